@@ -207,7 +207,7 @@ function languagesAlone(): Plugin {
     transform: {
       filter: { id: /\/src\/i18n\/[a-z]{2}\.ts$/ },
       handler: (code) => ({
-        code: code.replace(/^import .* from '\.\/over-english\.js';$/m, 'const overEnglish = <T>(words: T) => words;'),
+        code: code.replace(/^import .* from '\.\/english-fallback\.js';$/m, 'const withEnglishFallback = <T>(words: T) => words;'),
         map: null,
       }),
     },

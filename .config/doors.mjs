@@ -76,7 +76,7 @@ const { output } = await code.write({
       // What nearly all others stand on is no dozen files of a few lines.
       {
         name: 'base',
-        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js|elements\/page-language\.js|protocols\/neutralize\.js|tools\/remote-work\.js)/,
+        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|english-fallback)\.js|elements\/page-language\.js|protocols\/neutralize\.js|tools\/remote-work\.js)/,
       },
       together('options', 'conversation', [
         ...['options/composer-templates', 'options/option-table', 'chart/message-window', 'chart/services'],
@@ -120,7 +120,7 @@ const { output } = await code.write({
         'json/tolerant',
         'json-prompt',
       ]),
-      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'render-whole']),
+      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'verified-render']),
       // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
       { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|usage-report|store|timeouts)\.js$/ },
@@ -200,7 +200,7 @@ function languagesOfPages() {
       const words = `from 'page:${chunks[`src/i18n/${lang}.ts`].file}';`;
       return lang === 'zh-cn'
         ? `export { zhCN } ${words}`
-        : `import { overEnglish } from './over-english.js'; import { ${lang} as words } ${words} export const ${lang} = overEnglish(words);`;
+        : `import { withEnglishFallback } from './english-fallback.js'; import { ${lang} as words } ${words} export const ${lang} = withEnglishFallback(words);`;
     },
   };
 }

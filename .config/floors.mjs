@@ -29,7 +29,7 @@ export const floors = {
 };
 
 /** Files that load one file of a folder above them when it is needed. */
-export const upstairs = { 'elements/follow-inspect': 'inspector', 'mcp/connect-mcp': 'elements' };
+export const upstairs = { 'elements/sync-inspector': 'inspector', 'mcp/connect-mcp': 'elements' };
 
 /** Rooms of `src/conversation/`, lowest first; those on one line do not know each other. Its own files stand above them all. */
 export const conversationRooms = [

@@ -70,7 +70,7 @@ export const seldom = {
   ),
   'long-conversation': at('conversation/view', 'long-drawing long-messages long-cards long-lists'),
   // What lies over the panel.
-  menu: at('elements', 'define-menu define-history define-models settings-controller over-panel over-panel.styles').concat(
+  menu: at('elements', 'define-menu define-history define-models settings-controller overlay-events overlay.styles').concat(
     at('elements/tool-chat-menu', 'activity-log settings-page shortcuts tool-chat-menu.styles tool-chat-menu'),
     at('elements/tool-chat-history', 'day-groups tool-chat-history.styles tool-chat-history'),
     at('elements/tool-chat-memory', 'tool-chat-memory.styles tool-chat-memory'),
@@ -80,7 +80,7 @@ export const seldom = {
   // A person is asked for more than a yes.
   asked: at(
     '',
-    'elements/question-dialog elements/elicit-dialog elements/elicit-fields model/choices i18n/server-question elements/edit-form',
+    'elements/define-dialog elements/elicit-dialog elements/elicit-fields model/choices i18n/server-question elements/edit-form',
   ).concat(
     at('elements/tool-chat-dialog', 'tool-chat-dialog.styles tool-chat-dialog'),
     at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
@@ -104,7 +104,7 @@ export const seldom = {
     at('elements/tool-chat-clarify', 'tool-chat-clarify.styles tool-chat-clarify'),
   ),
   // What a page set, each of a few lines.
-  'set-options': at('elements', 'text-rules suggestions follow-inspect').concat(
+  'set-options': at('elements', 'text-rules suggestions sync-inspector').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/detect-wire'),
     at('', 'protocols/in-code transports/known-fields'),
     at('', 'conversation/calls/dry-run tools/preview-call tools/decide prompts/run-macros elements/define-parts inspector/player'),
@@ -128,7 +128,7 @@ export const seldom = {
     'node_modules/@cfworker/json-schema/dist/esm/',
   ),
   'late-markdown': at('markdown', 'lazy-styles lazy-labels images footnotes'),
-  'other-words': at('', 'i18n/further i18n/over-english elements/custom-strings'),
+  'other-words': at('', 'i18n/lazy-languages i18n/english-fallback elements/custom-strings'),
   'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(
     'node_modules/lit/directives/',
     'elements/isolate-text',

@@ -249,7 +249,7 @@ export function createBoard({ api, text, lang, onViewChange }) {
         { class: `day${date === now ? ' today' : ''}`, href: `#daily::${date}` },
         element('span', { class: 'weekday' }, formatDay(date, lang, { weekday: lang === 'en' ? 'short' : 'narrow' })),
         element('span', { class: 'number' }, String(Number(date.slice(8)))),
-        element('span', { class: 'unseen' }, formatDay(date, lang, { dateStyle: 'full' })),
+        element('span', { class: 'visually-hidden' }, formatDay(date, lang, { dateStyle: 'full' })),
       );
       if (date === view.date) day.setAttribute('aria-current', 'date');
       return day;

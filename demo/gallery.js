@@ -5,7 +5,7 @@
 import { drawInspectors, inspectorPages } from './gallery-inspector.js';
 import { states } from './gallery-states.js';
 import { press } from './gallery-steps.js';
-import { wholeEnglish } from './dist/modules/i18n/en.js';
+import { fullEnglish } from './dist/modules/i18n/en.js';
 import { loadTexts } from './dist/modules/i18n/localize.js';
 
 const asked = new URLSearchParams(location.search);
@@ -24,7 +24,7 @@ const CHOICES = {
   lang: ['en', 'zh-CN', 'ar', 'de', 'es', 'fr', 'ja'],
   skin: ['none', 'neutral', 'warm', 'dark-first', 'high-contrast'],
 };
-wholeEnglish();
+fullEnglish();
 const texts = await loadTexts(look.lang);
 
 const { dataset } = document.documentElement;

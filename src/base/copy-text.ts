@@ -13,20 +13,20 @@ export async function copyText(text: string): Promise<boolean> {
 
 /** Uses the old `copy` event, in which the page provides the text. Adds nothing to the DOM. */
 function copyByEvent(text: string): boolean {
-  let told = false;
-  const tell = (event: ClipboardEvent) => {
+  let isCopied = false;
+  const onCopy = (event: ClipboardEvent) => {
     event.preventDefault();
     event.stopImmediatePropagation();
     event.clipboardData?.setData('text/plain', text);
-    told = event.clipboardData !== null;
+    isCopied = event.clipboardData !== null;
   };
-  document.addEventListener('copy', tell, true);
+  document.addEventListener('copy', onCopy, true);
   try {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without a secure context
-    return document.execCommand('copy') && told;
+    return document.execCommand('copy') && isCopied;
   } catch {
     return false;
   } finally {
-    document.removeEventListener('copy', tell, true);
+    document.removeEventListener('copy', onCopy, true);
   }
 }

@@ -14,7 +14,7 @@ export function addDays(day: string, days: number): string {
 }
 
 /** Matches `{today}`, `{today+2}`, `{today-7}`. */
-const PLACE = /\{today(?:([+-])(\d{1,4}))?\}/g;
+const PLACEHOLDER = /\{today(?:([+-])(\d{1,4}))?\}/g;
 
 /** Fills the placeholders in all strings of plain data, but not in keys. Never changes its input. */
 export function fillDays<T>(value: T, today: string): T {
@@ -23,7 +23,9 @@ export function fillDays<T>(value: T, today: string): T {
 
 function fill(value: unknown, today: string): unknown {
   if (typeof value === 'string')
-    return value.replace(PLACE, (_, sign: string | undefined, days = '0') => addDays(today, sign === '-' ? -Number(days) : Number(days)));
+    return value.replace(PLACEHOLDER, (_, sign: string | undefined, days = '0') =>
+      addDays(today, sign === '-' ? -Number(days) : Number(days)),
+    );
   if (Array.isArray(value)) return value.map((item) => fill(item, today));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, today)]));

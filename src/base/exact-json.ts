@@ -18,11 +18,11 @@ export function exactNumber(text: string): number | string {
 /** @throws SyntaxError like `JSON.parse` */
 export function parseExactly(json: string): unknown {
   const value: unknown = JSON.parse(json);
-  return LARGE.test(json) ? JSON.parse(withTexts(json)) : value;
+  return LARGE.test(json) ? JSON.parse(quoteLargeNumbers(json)) : value;
 }
 
 /** Returns valid JSON with quotes around its inexact numbers. Runs in linear time. */
-function withTexts(json: string): string {
+function quoteLargeNumbers(json: string): string {
   const tokens = /"|-?\d[\d.eE+-]*/g;
   let written = '';
   let from = 0;

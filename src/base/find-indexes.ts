@@ -1,13 +1,17 @@
 /** Finds items of immutable lists by a key. */
 
 /** @returns the indexes of the items with this key, in order */
-type FindPlaces = <Item extends object>(list: readonly Item[], keyOf: (item: Item) => string | undefined, key: string) => readonly number[];
+type FindIndexes = <Item extends object>(
+  list: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+  key: string,
+) => readonly number[];
 
-let find: FindPlaces = (list, keyOf, key) => list.flatMap((item, at) => (keyOf(item) === key ? [at] : []));
+let find: FindIndexes = (list, keyOf, key) => list.flatMap((item, at) => (keyOf(item) === key ? [at] : []));
 
-export const findIndexes: FindPlaces = (list, keyOf, key) => find(list, keyOf, key);
+export const findIndexes: FindIndexes = (list, keyOf, key) => find(list, keyOf, key);
 
 /** Replaces the search. Long conversations bring one whose cost depends only on what has changed. */
-export function setFindIndexes(faster: FindPlaces): void {
+export function setFindIndexes(faster: FindIndexes): void {
   find = faster;
 }

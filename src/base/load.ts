@@ -14,7 +14,7 @@ export interface MissingPart {
   id: string;
   error: unknown;
   /** True if the user has just asked for it and sees nothing happen. */
-  asked: boolean;
+  byUser: boolean;
 }
 
 /** Modules that failed to load, by the source text of their import function. */
@@ -29,7 +29,7 @@ const watchers = new Set<(part: MissingPart | undefined) => void>();
  */
 export function watchMissingParts(watcher: (part: MissingPart | undefined) => void): () => void {
   watchers.add(watcher);
-  for (const [id, { error }] of missing) watcher({ id, error, asked: false });
+  for (const [id, { error }] of missing) watcher({ id, error, byUser: false });
   return () => void watchers.delete(watcher);
 }
 
@@ -38,24 +38,24 @@ export function watchMissingParts(watcher: (part: MissingPart | undefined) => vo
  *
  * @param pause milliseconds before the second attempt
  */
-export const load = <Part>(part: Import<Part>, pause?: number): Promise<Part> => loadAndTell(part, false, pause);
+export const load = <Part>(part: Import<Part>, pause?: number): Promise<Part> => loadAndNotify(part, false, pause);
 
 /** Distinguishes a failed import from an error thrown by a loaded module. */
 export const isLoadFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && failures.has(error);
 
 /** Loads something that the user has just asked for, so that each failure is reported. */
-export const loadAsked = <Part>(part: Import<Part>): Promise<Part> => loadAndTell(part, true);
+export const loadForUser = <Part>(part: Import<Part>): Promise<Part> => loadAndNotify(part, true);
 
-async function loadAndTell<Part>(part: Import<Part>, asked: boolean, pause?: number): Promise<Part> {
+async function loadAndNotify<Part>(part: Import<Part>, byUser: boolean, pause?: number): Promise<Part> {
   try {
     const loaded = await loadTwice(part, pause);
-    if (missing.size > 0) found(String(part), loaded);
+    if (missing.size > 0) onLoaded(String(part), loaded);
     return loaded;
   } catch (error) {
     const id = String(part);
     if (typeof error === 'object' && error !== null) failures.add(error);
     missing.set(id, { part, error, uses: missing.get(id)?.uses ?? new Set() });
-    for (const tell of [...watchers]) tell({ id, error, asked });
+    for (const tell of [...watchers]) tell({ id, error, byUser });
     throw error;
   }
 }
@@ -84,10 +84,10 @@ export function loadFor<Part>(part: Import<Part>, use: (part: Part) => unknown, 
 
 /** Retries all failed imports. Browsers that cache failures need a reload instead. */
 export function loadMissingParts(): void {
-  for (const { part } of [...missing.values()]) loadAsked(part).catch(() => undefined);
+  for (const { part } of [...missing.values()]) loadForUser(part).catch(() => undefined);
 }
 
-function found(id: string, loaded: unknown): void {
+function onLoaded(id: string, loaded: unknown): void {
   const uses = missing.get(id)?.uses ?? [];
   if (!missing.delete(id)) return;
   for (const use of uses) use(loaded as never);

@@ -54,19 +54,19 @@ export interface RawEntry extends LogExtra {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
-type Words = Pick<typeof import('./log-entry.js'), 'makeEntry' | 'consoleLine'>;
+type Formatter = Pick<typeof import('./log-entry.js'), 'makeEntry' | 'consoleLine'>;
 
-let words: Words | undefined;
+let formatter: Formatter | undefined;
 let loading: Promise<void> | undefined;
-const waiting: (() => void)[] = [];
+const queued: (() => void)[] = [];
 
 /** Loads the formatter. Resolves when entries are written immediately; until then they are queued. */
 export function loadLog(): Promise<void> {
   loading ??= load(() => import('./log-entry.js'))
-    .catch(() => withoutWords)
+    .catch(() => fallbackFormatter)
     .then((loaded) => {
-      words = loaded;
-      for (const send of waiting.splice(0)) send();
+      formatter = loaded;
+      for (const send of queued.splice(0)) send();
     });
   return loading;
 }
@@ -75,7 +75,7 @@ export function loadLog(): Promise<void> {
  * A fallback if the redaction cannot be loaded: it writes nothing that could contain a secret. The URL of a missing file is ours, so it is
  * written.
  */
-const withoutWords: Words = {
+const fallbackFormatter: Formatter = {
   makeEntry: ({ time, level, code, context }) => ({
     ...{ time: time.toISOString(), level, code, message: code },
     context: code === 'feature.missing' ? context : {},
@@ -94,15 +94,15 @@ export function createLog(options: LogOptions = {}): Log {
     function send() {
       // A host's redactor or logger that throws must not fail a turn.
       try {
-        const entry = words!.makeEntry(raw, redact);
-        (logger ?? console)[level](logger ? entry.message : words!.consoleLine(entry), entry.context);
+        const entry = formatter!.makeEntry(raw, redact);
+        (logger ?? console)[level](logger ? entry.message : formatter!.consoleLine(entry), entry.context);
         emit?.(entry);
       } catch {
         // The error cannot be reported anywhere.
       }
     }
-    if (words) return send();
-    waiting.push(send);
+    if (formatter) return send();
+    queued.push(send);
     void loadLog();
   }
 

@@ -5,29 +5,29 @@
  */
 import { numbered } from './objects.js';
 
-const MOST_SOURCE = 2000;
-const MOST_PLACES = 200;
+const MAX_SOURCE = 2000;
+const MAX_POSITIONS = 200;
 /** The maximum number of pairs of adjacent characters; nested repeats create the same pairs again. */
-const MOST_LINKS = 100_000;
+const MAX_LINKS = 100_000;
 /** The maximum number of ways through a text. */
-const MOST_WAYS = 50_000;
+const MAX_WAYS = 50_000;
 /** A part with a greater fixed repeat count counts as a loop. Also the maximum number of optional parts. */
 const FEW = 8;
 
 /** A position of the pattern: the source that matches one character, and the repeated part that contains it (0: none). */
-interface Place {
+interface Position {
   /** The index of the position in the pattern. */
   at: number;
   source: string;
   loop: number;
-  next: Set<Place>;
+  next: Set<Position>;
   /** The positions in `next` that can follow in two ways. */
-  twice: Set<Place>;
+  twice: Set<Position>;
 }
 
 interface Part {
-  first: Place[];
-  last: Place[];
+  first: Position[];
+  last: Position[];
   /** True if it can match the empty string. */
   empty: boolean;
   /** True if it can match more than one character. */
@@ -38,7 +38,7 @@ interface Part {
 class Unsafe extends Error {}
 
 /** The maximum number of steps of one attempt. */
-const MOST_STEPS = 10_000_000;
+const MAX_STEPS = 10_000_000;
 
 export interface PatternCost {
   /** The length of the longest text to try the pattern on; -1 if it is never tried. */
@@ -50,7 +50,7 @@ export interface PatternCost {
 /** Returns the cost of a pattern, which must be valid in JavaScript with the flag `u`. */
 export function costOf(pattern: string): PatternCost {
   if (!repeats(pattern) && pattern.split('(').length <= 3) return { most: Infinity, power: 1 };
-  if (pattern.length > MOST_SOURCE) return { most: -1, power: 1 };
+  if (pattern.length > MAX_SOURCE) return { most: -1, power: 1 };
   try {
     return measure(pattern);
   } catch (error) {
@@ -84,7 +84,7 @@ export function withoutIdleRepeats(pattern: string): string {
 const repeats = (pattern: string): boolean => /[*+?{]/.test(pattern.replaceAll(/\(\?(?:[:=!]|<[=!]|<[^>]*>)/g, '('));
 
 function measure(pattern: string): PatternCost {
-  const places: Place[] = [];
+  const places: Position[] = [];
   let at = 0;
   let loops = 0;
   let empties = 0;
@@ -98,7 +98,7 @@ function measure(pattern: string): PatternCost {
 
   function connect(from: Part, to: Part): void {
     links += from.last.length * to.first.length;
-    if (links > MOST_LINKS) throw new Unsafe();
+    if (links > MAX_LINKS) throw new Unsafe();
     for (const place of from.last) for (const follower of to.first) (place.next.has(follower) ? place.twice : place.next).add(follower);
   }
 
@@ -177,8 +177,8 @@ function measure(pattern: string): PatternCost {
     at += token.length;
     if (/^\\(?:[1-9]|k<)/.test(token)) throw new Unsafe();
     if (/^(?:[\^$]|\\[bB])$/.test(token)) return nothing();
-    if (places.length >= MOST_PLACES || /^\[$/.test(token)) throw new Unsafe();
-    const place: Place = { at: places.length, source: token, loop: 0, next: new Set(), twice: new Set() };
+    if (places.length >= MAX_POSITIONS || /^\[$/.test(token)) throw new Unsafe();
+    const place: Position = { at: places.length, source: token, loop: 0, next: new Set(), twice: new Set() };
     places.push(place);
     return { first: [place], last: [place], empty: false, compound: false };
   }
@@ -186,14 +186,14 @@ function measure(pattern: string): PatternCost {
   const whole = alternatives();
   if (empties > FEW) throw new Unsafe();
   const share = sharing(pattern);
-  const start: Place = { at: places.length, source: '', loop: 0, next: new Set(), twice: new Set() };
+  const start: Position = { at: places.length, source: '', loop: 0, next: new Set(), twice: new Set() };
   connect({ first: [], last: [start], empty: false, compound: false }, whole);
   /** The number of ways to read the parts that are not repeated. */
   let ways = 1;
   let most = 2;
   let multiplies = false;
   /** Repeated parts that can end at several positions, between which only the rest of the pattern decides. */
-  const vague = new Set<Place | number>();
+  const vague = new Set<Position | number>();
   for (const place of [start, ...places]) {
     const { loop, next, twice } = place;
     /** The number of ways to continue with the same character. */
@@ -212,22 +212,22 @@ function measure(pattern: string): PatternCost {
     }
     ways *= here;
   }
-  if (multiplies) return { most: Math.floor(Math.log(MOST_WAYS) / Math.log(most)), power: 1 };
+  if (multiplies) return { most: Math.floor(Math.log(MAX_WAYS) / Math.log(most)), power: 1 };
   const begins = (pattern.startsWith('^') && branches === 1) || !places.some(isRepeated) ? 0 : 1;
   const power = 1 + begins + vague.size + looks;
   if (power === 1 && ways === 1) return { most: Infinity, power };
-  let orders = MOST_STEPS / ways;
+  let orders = MAX_STEPS / ways;
   for (let factor = 2; factor <= power; factor += 1) orders *= factor;
   return { most: Math.floor(orders ** (1 / power)), power };
 }
 
-const isRepeated = (place: Place): boolean => place.loop !== 0 || place.next.has(place);
+const isRepeated = (place: Position): boolean => place.loop !== 0 || place.next.has(place);
 
 /**
  * Returns a test that is true if one character can match both positions. Samples are enough, because two overlapping ranges share an end of
  * one of them.
  */
-function sharing(pattern: string): (one: Place, other: Place) => boolean {
+function sharing(pattern: string): (one: Position, other: Position) => boolean {
   const codes = new Set<number>(Array.from({ length: 128 }, (_, code) => code).concat(0xe9, 0x3b1, 0x416, 0x4e2d, 0x1f600));
   const add = (code: number) => [code - 1, code, code + 1].forEach((each) => each >= 0 && each <= 0x10ffff && codes.add(each));
   for (const char of pattern) if (char > '\x7f') add(char.codePointAt(0)!);
@@ -243,14 +243,14 @@ function sharing(pattern: string): (one: Place, other: Place) => boolean {
     return known;
   };
   // Results by the indexes of both positions, because the same pairs recur: 0 is unknown, 1 no, 2 yes.
-  const answers = new Uint8Array(MOST_PLACES * MOST_PLACES);
+  const answers = new Uint8Array(MAX_POSITIONS * MAX_POSITIONS);
   const overlap = (one: string, other: string) => {
     const [a, b] = [setOf(one), setOf(other)];
     for (const text of a.size < b.size ? a : b) if (a.has(text) && b.has(text)) return true;
     return false;
   };
   return (one, other) => {
-    const key = one.at * MOST_PLACES + other.at;
+    const key = one.at * MAX_POSITIONS + other.at;
     answers[key] ||= one.source === other.source || overlap(one.source, other.source) ? 2 : 1;
     return answers[key] === 2;
   };

@@ -12,8 +12,8 @@ interface Compiled extends PatternCost {
 }
 
 const compiled = new Map<string, Compiled | null>();
-const KEPT = 500;
-const KEPT_CHARS = 1_000;
+const MAX_CACHED = 500;
+const MAX_CACHED_CHARS = 1_000;
 
 function compile(pattern: string): Compiled | null {
   let known = compiled.get(pattern);
@@ -25,8 +25,8 @@ function compile(pattern: string): Compiled | null {
   } catch {
     known = null;
   }
-  if (compiled.size >= KEPT) compiled.clear();
-  if (pattern.length <= KEPT_CHARS) compiled.set(pattern, known);
+  if (compiled.size >= MAX_CACHED) compiled.clear();
+  if (pattern.length <= MAX_CACHED_CHARS) compiled.set(pattern, known);
   return known;
 }
 
@@ -37,7 +37,7 @@ export function testPattern(pattern: string, text: string): boolean | 'too-long'
   if (known.last?.text === text) return known.last.found;
   if (text.length > known.most) return 'too-long';
   const found = known.regex.test(text);
-  if (text.length <= KEPT_CHARS) known.last = { text, found };
+  if (text.length <= MAX_CACHED_CHARS) known.last = { text, found };
   return found;
 }
 
@@ -66,8 +66,8 @@ const texts = new Map<string, string | undefined>();
 export function textFor(pattern: string, limits: TextLimits): string | undefined {
   const { today, minLength, maxLength } = limits;
   const key = JSON.stringify([pattern, limits]);
-  if (!texts.has(key) && pattern.length <= KEPT_CHARS && compile(pattern)) {
-    if (texts.size >= KEPT) texts.clear();
+  if (!texts.has(key) && pattern.length <= MAX_CACHED_CHARS && compile(pattern)) {
+    if (texts.size >= MAX_CACHED) texts.clear();
     const fits = (text: string) => text.length >= minLength && text.length <= maxLength && testPattern(pattern, text) === true;
     texts.set(key, undefined);
     for (const text of textsFor(pattern, today, minLength)) {

@@ -5,10 +5,10 @@
 import { addDays } from './days.js';
 
 /** Longer texts are not useful as examples, and nested repeats grow fast. */
-const MOST_CHARS = 200;
-const MOST_DEPTH = 20;
+const MAX_CHARS = 200;
+const MAX_DEPTH = 20;
 /** The maximum number of repetitions in one text: what is repeated may be empty, a billion times. */
-const MOST_REPEATS = 1_000;
+const MAX_REPEATS = 1_000;
 
 const [LOWER, UPPER, DIGITS] = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '1234567890'];
 const MARKS = '-_. /:@#+,!$%&=?~*()[]{}<>|^\'"`;\\\n\t';
@@ -34,7 +34,7 @@ type Write = (attempt: Attempt) => void;
 export function* textsFor(pattern: string, today: string, minLength: number): Generator<string> {
   const day = addDays(today, 1);
   yield* [day, `${day}T09:30:00Z`, '09:30', 'a-1', 'a1', 'A1', 'a', 'A', '1', '123', '#a0ffee'];
-  const length = Math.min(minLength, MOST_CHARS);
+  const length = Math.min(minLength, MAX_CHARS);
   try {
     const write = readPattern(pattern);
     for (const more of new Set([0, 1, 2, 5, length]))
@@ -63,7 +63,7 @@ function readPattern(pattern: string): Write {
   };
 
   function alternatives(depth: number): Write {
-    if (depth > MOST_DEPTH) throw new NoText();
+    if (depth > MAX_DEPTH) throw new NoText();
     const all = [sequence(depth)];
     while (take(/\|/y)) all.push(sequence(depth));
     return (attempt) => all[attempt.choice % all.length]!(attempt);
@@ -86,7 +86,7 @@ function readPattern(pattern: string): Write {
       for (let left = Math.min(most, least + attempt.more); left > 0; left -= 1) {
         write(attempt);
         attempt.repeats += 1;
-        if (attempt.text.length > MOST_CHARS || attempt.repeats > MOST_REPEATS) throw new NoText();
+        if (attempt.text.length > MAX_CHARS || attempt.repeats > MAX_REPEATS) throw new NoText();
       }
     };
   }

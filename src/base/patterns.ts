@@ -8,7 +8,7 @@ import type { TextLimits } from './pattern-tests.js';
 let tests: typeof import('./pattern-tests.js') | undefined;
 let isMissing = false;
 
-function known(): typeof tests {
+function loadedTests(): typeof tests {
   isMissing ||= !tests;
   return tests;
 }
@@ -21,9 +21,9 @@ export async function loadMissingPatterns(): Promise<boolean> {
   return !isMissing;
 }
 
-export const testPattern = (pattern: string, text: string) => known()?.testPattern(pattern, text) ?? 'too-long';
+export const testPattern = (pattern: string, text: string) => loadedTests()?.testPattern(pattern, text) ?? 'too-long';
 
-export const patternLimit = (pattern: string) => (known() ?? { patternLimit: () => Infinity }).patternLimit(pattern);
+export const patternLimit = (pattern: string) => (loadedTests() ?? { patternLimit: () => Infinity }).patternLimit(pattern);
 
 /** Returns undefined if none was found. */
-export const textFor = (pattern: string, limits: TextLimits) => known()?.textFor(pattern, limits);
+export const textFor = (pattern: string, limits: TextLimits) => loadedTests()?.textFor(pattern, limits);

@@ -5,33 +5,33 @@
 import { composedPath, isTrusted, listen, eventTypeOf } from './platform-functions.js';
 
 /** Ids of excluded calls. A call stays excluded even if its arguments change. */
-const left = new Set<string>();
+const excluded = new Set<string>();
 const listeners = new Set<() => void>();
 
-export const isTicked = (requestId: string): boolean => !left.has(requestId);
+export const isSelected = (requestId: string): boolean => !excluded.has(requestId);
 
 /** Adds a listener, called when any checkbox has changed. Returns a function that removes it. */
-export function onTick(listener: () => void): () => void {
+export function onSelectionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /** Lets a real click on this button, with a press that began on it, toggle the checkbox. Call it once per button. */
-export function guardTick(root: ShadowRoot, button: HTMLElement, requestId: () => string): void {
+export function guardCheckbox(root: ShadowRoot, button: HTMLElement, requestId: () => string): void {
   let pressed = false;
-  const heed = (event: Event) => {
+  const onEvent = (event: Event) => {
     if (!isTrusted(event)) return;
     const path = composedPath(event);
-    let on = false;
-    for (let at = 0; at < path.length && path[at] !== root; at += 1) on ||= path[at] === button;
-    const counts = on && pressed;
-    pressed = on;
+    let isOnButton = false;
+    for (let at = 0; at < path.length && path[at] !== root; at += 1) isOnButton ||= path[at] === button;
+    const isClick = isOnButton && pressed;
+    pressed = isOnButton;
     if (eventTypeOf(event) !== 'click') return;
     pressed = false;
-    if (!counts) return;
-    const now = requestId();
-    if (!left.delete(now)) left.add(now);
+    if (!isClick) return;
+    const id = requestId();
+    if (!excluded.delete(id)) excluded.add(id);
     for (const listener of listeners) listener();
   };
-  for (const type of ['pointerdown', 'mousedown', 'keydown', 'click']) listen(root, type, heed, true);
+  for (const type of ['pointerdown', 'mousedown', 'keydown', 'click']) listen(root, type, onEvent, true);
 }

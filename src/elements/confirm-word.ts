@@ -3,7 +3,7 @@
  * conditions. The word counts only if all of it was typed by real input events into an empty field, and if a real key or click sends it. If
  * a word would confirm but is not allowed to, nothing is sent, and the composer says why. Loaded with the first such link.
  */
-import { askConditions, guardEvents } from './decisions.js';
+import { approvalConditions, guardEvents } from './decisions.js';
 import type { Decision } from '../model/decision.js';
 import {
   composedPath,
@@ -20,7 +20,7 @@ import {
   rectOf,
   rootOf,
   shadowHost,
-  stopHere,
+  stopImmediatePropagation,
   eventTypeOf,
   fieldValueOf,
   weakStore,
@@ -29,7 +29,7 @@ import type { ToolChatComposer, WordProblem } from './tool-chat-composer/tool-ch
 import { sendsByEnter } from './keys.js';
 
 /** A waiting link of a chain, as its card shows it. */
-export interface WordQuestion {
+export interface WordApproval {
   card: HTMLElement;
   isOpen(): boolean;
   /** True if the link needs its button and a word is not enough. */
@@ -37,40 +37,40 @@ export interface WordQuestion {
   /** Returns the decisions of the word; none while it must not act. */
   decisions(word: string): readonly Decision[];
   /** Called before the decisions are passed on. */
-  settled(): void;
+  decided(): void;
 }
 
-interface Desk {
+interface ComposerGuard {
   /** Read by index, because the page can replace an iterator. */
-  questions: readonly WordQuestion[];
+  approvals: readonly WordApproval[];
 }
 
-const desks = weakStore<HTMLElement, Desk>();
+const guards = weakStore<HTMLElement, ComposerGuard>();
 
 /** Lets the composer of the card's panel answer this approval. Returns a function that undoes this. */
-export function askForWord(question: WordQuestion): () => void {
-  const composer = composerAround(question.card);
+export function guardWord(approval: WordApproval): () => void {
+  const composer = findComposer(approval.card);
   const root = composer?.shadowRoot;
   if (!composer || !root) return () => {};
-  const known = desks.get(composer);
-  const desk: Desk = known ?? { questions: [] };
-  if (!known) {
-    desks.set(composer, desk);
-    guardComposer(composer, root, desk);
+  const existing = guards.get(composer);
+  const guard: ComposerGuard = existing ?? { approvals: [] };
+  if (!existing) {
+    guards.set(composer, guard);
+    guardComposer(composer, root, guard);
   }
-  desk.questions = [...desk.questions, question];
+  guard.approvals = [...guard.approvals, approval];
   return () => {
-    desk.questions = desk.questions.filter((one) => one !== question);
+    guard.approvals = guard.approvals.filter((one) => one !== approval);
   };
 }
 
-function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk): void {
+function guardComposer(composer: ToolChatComposer, root: ShadowRoot, guard: ComposerGuard): void {
   const field = () => root.querySelector('textarea');
   /** The content of the field if real input produced it; undefined if anything else did. */
   let typed = field()?.value === '' ? '' : undefined;
   let pressed: EventTarget | null | undefined;
 
-  const sending = (event: Event, type: string, textarea: HTMLTextAreaElement): boolean => {
+  const sends = (event: Event, type: string, textarea: HTMLTextAreaElement): boolean => {
     const path = composedPath(event);
     if (type === 'keydown' && path[0] === textarea)
       return (
@@ -85,10 +85,10 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
     let onButton = false;
     for (let at = 0; at < path.length && path[at] !== root; at += 1) onButton ||= path[at] === button;
     if (type === 'click') {
-      const real = onButton && pressed === button;
+      const isPress = onButton && pressed === button;
       pressed = undefined;
       // A click made by a script is checked too: it must not send the word either.
-      return onButton && (real || !isTrusted(event));
+      return onButton && (isPress || !isTrusted(event));
     }
     if (isTrusted(event) && (type !== 'keydown' || keyOf(event) === 'Enter' || keyOf(event) === ' '))
       pressed = onButton ? button : undefined;
@@ -106,25 +106,25 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
       else typed = typed !== undefined && isInput(event, typed, text) ? text : undefined;
       return [];
     }
-    if (!sending(event, type, textarea)) return [];
-    const question = firstOf(desk);
-    if (!question || !askConditions(root)?.confirms?.(text)) return [];
+    if (!sends(event, type, textarea)) return [];
+    const approval = firstOpenApproval(guard);
+    if (!approval || !approvalConditions(root)?.confirms?.(text)) return [];
 
     // From here on nothing is sent: a word that confirms nothing would close the approval it was meant for.
     preventDefault(event);
-    stopHere(event);
+    stopImmediatePropagation(event);
     const refuse = (problem: WordProblem): readonly Decision[] => {
-      composer.say(problem);
+      composer.showWordProblem(problem);
       return [];
     };
     if (!isTrusted(event) || typed !== text || !isRendered(textarea, { opacityProperty: true, visibilityProperty: true }))
       return refuse('wordNotTyped');
-    if (question.needsButton()) return refuse('stepNeedsButton');
-    const decisions = question.decisions(text.trim());
+    if (approval.needsButton()) return refuse('stepNeedsButton');
+    const decisions = approval.decisions(text.trim());
     if (decisions.length === 0) return refuse('wordTooEarly');
     typed = '';
     composer.draft = '';
-    question.settled();
+    approval.decided();
     return decisions;
   });
 }
@@ -141,16 +141,16 @@ function isInput(event: Event, before: string, now: string): boolean {
 }
 
 /** Returns the first waiting approval, in the order on screen. */
-function firstOf({ questions }: Desk): WordQuestion | undefined {
-  let first: WordQuestion | undefined;
-  for (let at = 0; at < questions.length; at += 1) {
-    const question = questions[at] as WordQuestion;
-    if (question.isOpen() && (!first || rectOf(question.card).top < rectOf(first.card).top)) first = question;
+function firstOpenApproval({ approvals }: ComposerGuard): WordApproval | undefined {
+  let first: WordApproval | undefined;
+  for (let at = 0; at < approvals.length; at += 1) {
+    const approval = approvals[at] as WordApproval;
+    if (approval.isOpen() && (!first || rectOf(approval.card).top < rectOf(first.card).top)) first = approval;
   }
   return first;
 }
 
-function composerAround(node: Node): ToolChatComposer | undefined {
+function findComposer(node: Node): ToolChatComposer | undefined {
   for (let root = rootOf(node); root instanceof ShadowRoot; root = rootOf(shadowHost(root))) {
     const composer = root.querySelector('tool-chat-composer');
     if (composer) return composer;

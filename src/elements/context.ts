@@ -21,22 +21,22 @@ export interface PanelServices {
   /**
    * Called when an approval appears. Moves the focus to its heading if the user is not busy elsewhere; otherwise announces the sentence.
    */
-  attend(heading: HTMLElement, sentence: string): void;
+  present(heading: HTMLElement, sentence: string): void;
   /**
    * Returns where the approval of a waiting call is displayed, with `approval-ui="dialog"` or while approvals are in a dialog. `later`: it
    * was postponed and is on its card.
    */
-  asks?(requestId: string): 'dialog' | 'later' | undefined;
+  placement?(requestId: string): 'dialog' | 'later' | undefined;
   /**
    * Moves an approval into a dialog, because the browser cannot prove that it is visible in its place. Returns false if there is no dialog
    * to move it to.
    */
   lift(requestId: string): boolean;
   /**
-   * Called when this approval is over. Moves its focus to the next one, or to the composer. `asksAnew`: another approval for the same call
+   * Called when this approval is over. Moves its focus to the next one, or to the composer. `isAskedAgain`: another approval for the same call
    * is about to appear.
    */
-  returnFocus(from: HTMLElement, asksAnew?: boolean): void;
+  returnFocus(from: HTMLElement, isAskedAgain?: boolean): void;
 }
 
 export const servicesContext = createContext<PanelServices>(Symbol('tool-chat services'));

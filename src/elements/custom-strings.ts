@@ -1,54 +1,54 @@
 /** Replaces texts of the catalog with the page's own, key by key. Loaded if a page has its own texts. */
 import { OPTIONS_LINK } from '../base/docs-links.js';
 import { isObject, own } from '../base/objects.js';
-import { wholeEnglish, type Texts } from '../i18n/en.js';
+import { fullEnglish, type Texts } from '../i18n/en.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Returns the merged texts. The same catalog and object always give the same result, with one warning for each invalid key. */
-export function withOwnTexts(texts: Texts, given: unknown): Texts {
-  if (!isObject(given)) return texts;
-  const known = made.get(given)?.get(texts);
-  if (known) return known;
+export function withCustomTexts(texts: Texts, custom: unknown): Texts {
+  if (!isObject(custom)) return texts;
+  const cached = cache.get(custom)?.get(texts);
+  if (cached) return cached;
   // The catalog is the prototype, so that keys added to it later are visible.
   const merged = Object.create(texts) as Texts;
-  for (const [key, value] of Object.entries(given)) {
-    const fitting = fit(own(texts, key), value);
-    if (fitting !== undefined) Object.defineProperty(merged, key, { value: fitting, enumerable: true });
-    else if (!made.has(given)) complain(key, value, own(texts, key));
+  for (const [key, value] of Object.entries(custom)) {
+    const valid = validText(own(texts, key), value);
+    if (valid !== undefined) Object.defineProperty(merged, key, { value: valid, enumerable: true });
+    else if (!cache.has(custom)) warnInvalid(key, value, own(texts, key));
   }
-  made.set(given, (made.get(given) ?? new WeakMap()).set(texts, merged));
+  cache.set(custom, (cache.get(custom) ?? new WeakMap()).set(texts, merged));
   return merged;
 }
 
-const made = new WeakMap<object, WeakMap<Texts, Texts>>();
+const cache = new WeakMap<object, WeakMap<Texts, Texts>>();
 
 /** Returns the page's text in the form of the catalog's; undefined if it cannot replace it. */
-function fit(theirs: unknown, value: unknown): unknown {
-  if (typeof theirs === 'string') return typeof value === 'string' ? value : undefined;
-  if (typeof theirs === 'function') {
+function validText(original: unknown, value: unknown): unknown {
+  if (typeof original === 'string') return typeof value === 'string' ? value : undefined;
+  if (typeof original === 'function') {
     if (typeof value === 'string') return () => value;
-    return typeof value === 'function' ? guarded(value as Words, theirs as Words) : undefined;
+    return typeof value === 'function' ? withFallback(value as TextFunction, original as TextFunction) : undefined;
   }
-  if (!isObject(theirs) || !isObject(value) || !Object.values(value).every((word) => typeof word === 'string')) return undefined;
-  return { ...theirs, ...value };
+  if (!isObject(original) || !isObject(value) || !Object.values(value).every((word) => typeof word === 'string')) return undefined;
+  return { ...original, ...value };
 }
 
-type Words = (...args: unknown[]) => unknown;
+type TextFunction = (...args: unknown[]) => unknown;
 
 /** Wraps a function of the page. If it throws or returns no string, the catalog's text is used. */
-function guarded(words: Words, theirs: Words): Words {
+function withFallback(custom: TextFunction, original: TextFunction): TextFunction {
   return (...args) => {
     try {
-      const said = words(...args);
-      if (typeof said === 'string') return said;
+      const result = custom(...args);
+      if (typeof result === 'string') return result;
     } catch {}
-    return theirs(...args);
+    return original(...args);
   };
 }
 
-function complain(key: string, value: unknown, theirs: unknown): void {
-  const wanted = theirs === undefined ? 'the name of a text' : `a ${typeof theirs}`;
-  // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] Invalid texts.${key} (${typeof value}). Expected ${wanted}. ${OPTIONS_LINK}`);
+function warnInvalid(key: string, value: unknown, original: unknown): void {
+  const expected = original === undefined ? 'the name of a text' : `a ${typeof original}`;
+  // eslint-disable-next-line no-console -- for the developer of the page, like every invalid option
+  console.warn(`[tool-chat] Invalid texts.${key} (${typeof value}). Expected ${expected}. ${OPTIONS_LINK}`);
 }

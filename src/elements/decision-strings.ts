@@ -21,7 +21,7 @@ export function unknownEffect({ describeFailed, rehearsed }: Call, texts: Texts)
 }
 
 /** Longest label shown on a button, in characters. */
-const VERB_CHARS = 40;
+const MAX_VERB_LENGTH = 40;
 
 /** Returns the labels of the two buttons. Every approval other than the plain one has labels of its own. */
 export function verbsOf({ again, call, edited, toolName }: CardView, texts: Texts): CallVerbs {
@@ -29,26 +29,26 @@ export function verbsOf({ again, call, edited, toolName }: CardView, texts: Text
   if (call?.flags?.includes('quoted')) return { allow: texts.run, deny: texts.skip };
   // A service chooses the names of its tools, so they never become the label of a button.
   const plain = { allow: texts.allow, deny: texts.deny };
-  const named = call === undefined || call.flags?.includes('service') || call.label === toolName || call.label.length > VERB_CHARS;
+  const named = call === undefined || call.flags?.includes('service') || call.label === toolName || call.label.length > MAX_VERB_LENGTH;
   const verbs = call?.verbs ?? (named ? plain : { allow: call.label, deny: texts.dont });
   return edited?.length ? { ...verbs, allow: texts.runEdited } : verbs;
 }
 
 /** Longest description of the call in the name of a button, in characters. */
-const ABOUT_CHARS = 200;
+const MAX_ABOUT_LENGTH = 200;
 
 /**
  * Returns the accessible name of a button, which a screen reader may reach without the context around it. It begins with the visible label.
  *
  * @param cards the cards that the button acts on
  */
-export function nameOf(act: string, cards: readonly Pick<CardView, 'call' | 'label'>[], texts: Texts): string {
+export function buttonLabel(act: string, cards: readonly Pick<CardView, 'call' | 'label'>[], texts: Texts): string {
   const all = cards.map((card) => headlineWithHost(card, texts)).join(texts.grantComma);
   const line = all
-    .slice(0, 2 * ABOUT_CHARS)
+    .slice(0, 2 * MAX_ABOUT_LENGTH)
     .replace(/\s+/g, ' ')
     .trim();
-  const about = line.length > ABOUT_CHARS ? `${cutText(line, ABOUT_CHARS - 1)}…` : line;
+  const about = line.length > MAX_ABOUT_LENGTH ? `${cutText(line, MAX_ABOUT_LENGTH - 1)}…` : line;
   if (about === '') return act;
   return about.startsWith(act) ? about : texts.actOn(act, about);
 }

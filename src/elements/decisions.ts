@@ -27,7 +27,7 @@ export type OnDecision = (decision: Decision) => void;
 /** The reason why a pending approval cannot be asked. `null`: it can be asked again. */
 export type CannotAsk = 'hidden' | 'framed' | null;
 
-export interface AskConditions {
+export interface ApprovalConditions {
   /** Origins that may frame the page and still have calls approved in it (`config.allowFramedBy`). Default: none. */
   framedBy?: readonly string[];
   /** Called when a waiting call cannot be decided here, and again when it can. */
@@ -41,73 +41,73 @@ export interface AskConditions {
   confirms?: (text: string) => boolean;
 }
 
-interface Gate {
+interface DecisionHandler {
   decide: OnDecision;
-  conditions: AskConditions;
+  conditions: ApprovalConditions;
 }
 
-const gates = weakStore<HTMLElement, Gate>();
+const handlers = weakStore<HTMLElement, DecisionHandler>();
 
 /**
  * Lets the cards of a panel decide. Only the engine calls this, once per panel. The returned function withdraws the permission. Throws if
  * the panel already has a receiver, so that it cannot be replaced.
  */
-export function allowDecisions(panel: HTMLElement, decide: OnDecision, conditions: AskConditions = {}): () => void {
-  if (gates.get(panel)) throw new Error('The decisions of this panel already have a receiver.');
-  const gate = { decide, conditions };
-  gates.set(panel, gate);
+export function allowDecisions(panel: HTMLElement, decide: OnDecision, conditions: ApprovalConditions = {}): () => void {
+  if (handlers.get(panel)) throw new Error('The decisions of this panel already have a receiver.');
+  const handler = { decide, conditions };
+  handlers.set(panel, handler);
   return () => {
-    if (gates.get(panel) === gate) gates.delete(panel);
+    if (handlers.get(panel) === handler) handlers.delete(panel);
   };
 }
 
 /** The conditions under which the panel around `node` may ask; undefined outside of a panel that has an engine. */
-export function askConditions(node: Node): AskConditions | undefined {
-  return gateAround(node)?.conditions;
+export function approvalConditions(node: Node): ApprovalConditions | undefined {
+  return findHandler(node)?.conditions;
 }
 
 /** The decisions of two or more buttons. They are read at the press and again at the click. */
-export interface Question {
+export interface GuardedButtons {
   buttons: readonly HTMLElement[];
   /** Returns the decisions of a click on this button; none while it must not act. */
   decisions(button: HTMLElement): readonly Decision[];
   /** Called before the decisions are passed on: the approval is over. */
-  settled(): void;
+  decided(): void;
 }
 
 /** Makes buttons decide by presses that `guardPresses` lets through. */
-export function guardButtons(root: ShadowRoot, question: Question): void {
-  let asked = '';
+export function guardButtons(root: ShadowRoot, guarded: GuardedButtons): void {
+  let pressedKey = '';
   guardPresses(root, {
     get buttons() {
-      return question.buttons;
+      return guarded.buttons;
     },
     ready(button) {
-      asked = subjectOf(question.decisions(button));
-      return asked !== '';
+      pressedKey = decisionsKey(guarded.decisions(button));
+      return pressedKey !== '';
     },
     act(button) {
-      const decisions = question.decisions(button);
-      const gate = gateAround(root);
+      const decisions = guarded.decisions(button);
+      const handler = findHandler(root);
       // The approval may change between press and click.
-      if (decisions.length === 0 || subjectOf(decisions) !== asked || !gate) return;
-      question.settled();
-      for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
+      if (decisions.length === 0 || decisionsKey(decisions) !== pressedKey || !handler) return;
+      guarded.decided();
+      for (let at = 0; at < decisions.length; at += 1) handler.decide(decisions[at] as Decision);
     },
   });
 }
 
 /** Returns a key for the decisions at the press. If it differs at the click, the click is ignored. */
-function subjectOf(decisions: readonly Decision[]): string {
-  let subject = '';
+function decisionsKey(decisions: readonly Decision[]): string {
+  let key = '';
   for (let at = 0; at < decisions.length; at += 1) {
     const { requestId, digest, verdict } = decisions[at] as Decision;
-    subject += `${requestId} ${digest} ${verdict}\n`;
+    key += `${requestId} ${digest} ${verdict}\n`;
   }
-  return subject;
+  return key;
 }
 
-export interface Presses {
+export interface PressHandler {
   buttons: readonly HTMLElement[];
   /**
    * Returns true while a press on this button counts. It is called when the press begins. `act` is called when the press ends, and checks
@@ -122,29 +122,29 @@ export interface Presses {
  * while it was armed: a pointer or mouse button pressed inside its bounds (screen readers also send a mouse press), or Enter or Space,
  * except if the key repeats because it was held before. All other clicks are ignored, not queued.
  */
-export function guardPresses(root: ShadowRoot, presses: Presses): void {
+export function guardPresses(root: ShadowRoot, handler: PressHandler): void {
   let pressed: HTMLElement | undefined;
   let byPointer = false;
 
   const press = (event: Event) => {
-    const button = trustedButton(event, root, presses.buttons);
+    const button = trustedButton(event, root, handler.buttons);
     const type = eventTypeOf(event);
     if (type === 'pointerdown') byPointer = true;
     // A mousedown after a pointerdown repeats it; on a touch screen, only when the finger is lifted.
     else if (type === 'mousedown' && byPointer) return;
-    pressed = button && starts(event, type, button) && presses.ready(button) ? button : undefined;
+    pressed = button && startsPress(event, type, button) && handler.ready(button) ? button : undefined;
   };
 
   const release = (event: Event) => {
-    if (pressed && trustedButton(event, root, presses.buttons) === pressed) pressed = undefined;
+    if (pressed && trustedButton(event, root, handler.buttons) === pressed) pressed = undefined;
   };
 
   const click = (event: Event) => {
-    const button = trustedButton(event, root, presses.buttons);
-    const begun = pressed;
+    const button = trustedButton(event, root, handler.buttons);
+    const pressedBefore = pressed;
     pressed = undefined;
     byPointer = false;
-    if (button && button === begun && eventTypeOf(event) === 'click') presses.act(button);
+    if (button && button === pressedBefore && eventTypeOf(event) === 'click') handler.act(button);
   };
 
   listen(root, 'pointerdown', press, true);
@@ -155,7 +155,7 @@ export function guardPresses(root: ShadowRoot, presses: Presses): void {
 }
 
 /** Lets Enter in a one-line field of a form submit it, like a click on its button. Only for decisions that allow nothing. */
-export function guardEnter(root: ShadowRoot, question: Pick<Question, 'settled'> & { decisions(): readonly Decision[] }): void {
+export function guardEnter(root: ShadowRoot, guarded: Pick<GuardedButtons, 'decided'> & { decisions(): readonly Decision[] }): void {
   listen(
     root,
     'keydown',
@@ -163,30 +163,30 @@ export function guardEnter(root: ShadowRoot, question: Pick<Question, 'settled'>
       if (!isTrusted(event) || keyOf(event) !== 'Enter' || isRepeat(event) || isComposing(event) || keyCodeOf(event) === 229) return;
       const [field] = composedPath(event);
       if (!(field instanceof HTMLInputElement) || field.type === 'checkbox') return;
-      const decisions = question.decisions().filter(({ verdict }) => verdict === 'edit');
-      const gate = gateAround(root);
-      if (decisions.length === 0 || !gate) return;
-      question.settled();
-      decisions.forEach(gate.decide);
+      const decisions = guarded.decisions().filter(({ verdict }) => verdict === 'edit');
+      const handler = findHandler(root);
+      if (decisions.length === 0 || !handler) return;
+      guarded.decided();
+      decisions.forEach(handler.decide);
     },
     false,
   );
 }
 
 /**
- * Lets other events than button presses decide. `judge` receives every such event under `root` before any other listener there. For events
+ * Lets other events than button presses decide. `decisionsOf` receives every such event under `root` before any other listener there. For events
  * made by a script, its decisions are ignored.
  */
-export function guardEvents(root: ShadowRoot, types: readonly string[], judge: (event: Event) => readonly Decision[]): void {
-  const heed = (event: Event) => {
-    const decisions = judge(event);
-    const gate = isTrusted(event) ? gateAround(root) : undefined;
-    if (gate) for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
+export function guardEvents(root: ShadowRoot, types: readonly string[], decisionsOf: (event: Event) => readonly Decision[]): void {
+  const onEvent = (event: Event) => {
+    const decisions = decisionsOf(event);
+    const handler = isTrusted(event) ? findHandler(root) : undefined;
+    if (handler) for (let at = 0; at < decisions.length; at += 1) handler.decide(decisions[at] as Decision);
   };
-  for (let at = 0; at < types.length; at += 1) listen(root, types[at] as string, heed, true);
+  for (let at = 0; at < types.length; at += 1) listen(root, types[at] as string, onEvent, true);
 }
 
-function starts(event: Event, type: string, button: HTMLElement): boolean {
+function startsPress(event: Event, type: string, button: HTMLElement): boolean {
   if (type === 'keydown') return (keyOf(event) === 'Enter' || keyOf(event) === ' ') && !isRepeat(event);
   if (type !== 'pointerdown') return type === 'mousedown';
   // A child that overflows the button would otherwise count as the button.
@@ -204,11 +204,11 @@ function trustedButton(event: Event, root: ShadowRoot, buttons: readonly HTMLEle
   return undefined;
 }
 
-function gateAround(node: Node): Gate | undefined {
+function findHandler(node: Node): DecisionHandler | undefined {
   for (let root = rootOf(node); root instanceof ShadowRoot;) {
     const host = shadowHost(root);
-    const gate = gates.get(host);
-    if (gate) return gate;
+    const handler = handlers.get(host);
+    if (handler) return handler;
     root = rootOf(host);
   }
   return undefined;

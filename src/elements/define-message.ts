@@ -1,8 +1,8 @@
 import { defineOnce } from './define-once.js';
-import { defineBars } from './tool-chat-panel/lazy-banners.js';
+import { defineBanners } from './tool-chat-panel/lazy-banners.js';
 import { ToolChatMessage } from './tool-chat-message/tool-chat-message.js';
 
 export const defineMessage = (): void => {
   defineOnce('tool-chat-message', ToolChatMessage);
-  defineBars();
+  defineBanners();
 };

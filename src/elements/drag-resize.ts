@@ -3,19 +3,28 @@
  * next visit.
  */
 import { addSheet, createSheet } from '../base/style-sheets.js';
-import { wholeEnglish } from '../i18n/en.js';
-import { cornerOf, fitSize, placeOf, readPlace, sizedBy, writePlace, type Box, type PanelPlace } from './panel-geometry.js';
-import { placeBeside } from './layout-controller.js';
+import { fullEnglish } from '../i18n/en.js';
+import {
+  cornerOf,
+  fitSize,
+  positionOf,
+  parsePosition,
+  resizedBox,
+  formatPosition,
+  type Box,
+  type PanelPosition,
+} from './panel-geometry.js';
+import { positionPanel } from './layout-controller.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 import { SizeObserver } from '../base/dom-features.js';
 
-wholeEnglish();
+fullEnglish();
 
 /**
  * In a small window the panel fills the window, and in print it has its default position. The first rule in the first block holds the
  * user's position.
  */
-const placeCss = `
+const positionCss = `
 @media screen and (min-width:480.02px) and (min-height:480.02px){:host(:state(floating)) tool-chat-panel:not([data-large]){}}
 @media (min-width:480.02px) and (min-height:480.02px){
   :host(:state(floating)) tool-chat-panel[data-large]{position:fixed;inset:24px 16px calc(var(--_button) + 32px) auto;translate:none!important;inline-size:min(calc(100vw / var(--_zoom,1) - 32px),max(896px,var(--tool-chat-width,0px)));block-size:auto}
@@ -43,7 +52,7 @@ const css = `
 `;
 
 /** Shortest drag in CSS pixels. Less is a click. */
-const LEAST_WAY = 4;
+const MIN_DRAG = 4;
 
 /** Distance in CSS pixels of an arrow key, and with Shift. */
 const STEP = 16;
@@ -57,17 +66,17 @@ const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
 };
 
 /** Elements that handle a press themselves. */
-const OWN_USE = 'button,a,input,textarea,select,label,summary,[contenteditable],[tabindex],[draggable=true]';
+const INTERACTIVE = 'button,a,input,textarea,select,label,summary,[contenteditable],[tabindex],[draggable=true]';
 
 interface Gesture {
-  readonly sizes: boolean;
+  readonly resizes: boolean;
   readonly x: number;
   readonly y: number;
   readonly box: Box;
-  readonly before: PanelPlace | undefined;
+  readonly before: PanelPosition | undefined;
   /** True if the panel follows the pointer without a pressed button, until the next press. */
-  readonly holds: boolean;
-  readonly over: AbortController;
+  readonly isHeld: boolean;
+  readonly controller: AbortController;
   moved: boolean;
 }
 
@@ -75,43 +84,48 @@ interface Gesture {
  * Adds the grips and gestures. Returns a function that toggles between expanded and normal size.
  * @param first the event that caused the load: a finger may already be on the header
  */
-export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Event): () => void {
+export function enableDragResize(element: HTMLElement, panel: ToolChatPanel, first?: Event): () => void {
   // Style sheets belong to the document of the script, which the element may have left meanwhile.
   if (element.ownerDocument !== document) return () => undefined;
-  const [outer, inner] = [createSheet(placeCss), createSheet(css)];
+  const [outer, inner] = [createSheet(positionCss), createSheet(css)];
   addSheet(element.shadowRoot as ShadowRoot, outer);
   addSheet(panel.shadowRoot as ShadowRoot, inner);
   const { style } = (outer.cssRules[0] as CSSMediaRule).cssRules[0] as CSSStyleRule;
   const [move, size] = [createGrip('move'), createGrip('size')];
   panel.shadowRoot?.append(move, size);
 
-  let place = readPlace(kept('place'));
+  let position = parsePosition(readStored('place'));
   /** The place before it was reset, so that a second reset restores it. */
-  let put: PanelPlace | undefined;
+  let resetFrom: PanelPosition | undefined;
   /** The place when the grip got the focus. */
-  let atFocus: PanelPlace | undefined;
+  let positionAtFocus: PanelPosition | undefined;
   let gesture: Gesture | undefined;
   /** True after a drag: two drags from one point are not a double click. */
   let dragged = false;
 
   const canMove = () => getComputedStyle(move).display !== 'none';
-  const from = () => ({ left: panel.hasAttribute('data-from-left'), top: panel.hasAttribute('data-from-top') });
-  const corner = () => ({ left: !size.hasAttribute('data-right'), top: !size.hasAttribute('data-bottom') });
+  const anchorEdges = () => ({ left: panel.hasAttribute('data-from-left'), top: panel.hasAttribute('data-from-top') });
+  const resizeCorner = () => ({ left: !size.hasAttribute('data-right'), top: !size.hasAttribute('data-bottom') });
 
   /** Applies the place, limited to the current window. */
-  function show(): void {
+  function applyPosition(): void {
     if (!panel.isConnected || !canMove()) return;
-    const room = roomNow();
-    const fitting = place && fitSize(place, room);
-    style.inlineSize = fitting?.width === undefined ? '' : `${String(fitting.width)}px`;
-    style.blockSize = fitting?.height === undefined ? '' : `${String(fitting.height)}px`;
-    if (!place) style.translate = '';
+    const room = visibleBox();
+    const fitted = position && fitSize(position, room);
+    style.inlineSize = fitted?.width === undefined ? '' : `${String(fitted.width)}px`;
+    style.blockSize = fitted?.height === undefined ? '' : `${String(fitted.height)}px`;
+    if (!position) style.translate = '';
     // The launcher button may have appeared or changed sides since the panel was opened.
-    if (!gesture) placeBeside(element, panel);
-    if (place && panel.offsetWidth > 0) {
+    if (!gesture) positionPanel(element, panel);
+    if (position && panel.offsetWidth > 0) {
       // Compute the position from the layout, without the current translation and its transition.
       const host = element.getBoundingClientRect();
-      const { left, top } = cornerOf(place, { left: 0, top: 0, width: panel.offsetWidth, height: panel.offsetHeight }, room, from());
+      const { left, top } = cornerOf(
+        position,
+        { left: 0, top: 0, width: panel.offsetWidth, height: panel.offsetHeight },
+        room,
+        anchorEdges(),
+      );
       const x = left - host.left - element.clientLeft - panel.offsetLeft;
       const y = top - host.top - element.clientTop - panel.offsetTop;
       style.setProperty('translate', `${String(x)}px ${String(y)}px`, 'important');
@@ -123,160 +137,164 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     size.toggleAttribute('data-bottom', box.top + box.bottom < 2 * room.top + room.height);
   }
 
-  const keepPlace = () => {
-    keep('place', place && writePlace(place));
+  const savePosition = () => {
+    writeStored('place', position && formatPosition(position));
   };
 
-  function set(wanted: PanelPlace | undefined): void {
-    place = wanted;
-    show();
+  function setPosition(next: PanelPosition | undefined): void {
+    position = next;
+    applyPosition();
   }
 
   /** Moves or resizes the panel by a distance from its initial box. */
-  function go(sizes: boolean, box: Box, dx: number, dy: number): void {
-    const room = roomNow();
-    const to = sizes ? sizedBy(dx, dy, box, room, corner()) : { ...box, left: box.left + dx, top: box.top + dy };
-    const shown = placeOf({ ...to, ...cornerOf(placeOf(to, room, from()), to, room, from()) }, room, from());
-    const { width, height } = sizes ? to : (place ?? {});
-    set({ ...shown, ...(width !== undefined && height !== undefined && { width, height }) });
+  function dragBy(resizes: boolean, box: Box, dx: number, dy: number): void {
+    const room = visibleBox();
+    const target = resizes ? resizedBox(dx, dy, box, room, resizeCorner()) : { ...box, left: box.left + dx, top: box.top + dy };
+    const result = positionOf(
+      { ...target, ...cornerOf(positionOf(target, room, anchorEdges()), target, room, anchorEdges()) },
+      room,
+      anchorEdges(),
+    );
+    const { width, height } = resizes ? target : (position ?? {});
+    setPosition({ ...result, ...(width !== undefined && height !== undefined && { width, height }) });
   }
 
-  function begin(sizes: boolean, x: number, y: number, pointer?: PointerEvent): void {
-    end(true);
+  function beginGesture(resizes: boolean, x: number, y: number, pointer?: PointerEvent): void {
+    endGesture(true);
     dragged = false;
     if (!canMove()) return;
-    const over = new AbortController();
-    const options = { capture: true, signal: over.signal };
-    gesture = { ...{ sizes, x, y, over }, box: boxOf(panel), before: place, holds: !pointer, moved: false };
+    const controller = new AbortController();
+    const options = { capturePointer: true, signal: controller.signal };
+    gesture = { ...{ resizes, x, y, controller }, box: boxOf(panel), before: position, isHeld: !pointer, moved: false };
     const isOther = (event: PointerEvent) => pointer && event.pointerId !== pointer.pointerId;
     const follow = (event: PointerEvent) => {
-      const at = gesture;
-      if (!at || isOther(event)) return;
-      const [dx, dy] = [event.clientX - at.x, event.clientY - at.y];
-      if (!at.moved && Math.hypot(dx, dy) < LEAST_WAY) return;
-      if (!at.moved && pointer) capture(panel, pointer.pointerId);
-      at.moved = dragged = true;
-      go(at.sizes, at.box, dx, dy);
+      const current = gesture;
+      if (!current || isOther(event)) return;
+      const [dx, dy] = [event.clientX - current.x, event.clientY - current.y];
+      if (!current.moved && Math.hypot(dx, dy) < MIN_DRAG) return;
+      if (!current.moved && pointer) capture(panel, pointer.pointerId);
+      current.moved = dragged = true;
+      dragBy(current.resizes, current.box, dx, dy);
     };
     addEventListener('pointermove', follow, options);
-    addEventListener('pointerup', (event) => !gesture?.holds && !isOther(event) && end(true), options);
-    addEventListener('pointercancel', (event) => !isOther(event) && end(false), options);
-    addEventListener('keydown', takeBack, options);
+    addEventListener('pointerup', (event) => !gesture?.isHeld && !isOther(event) && endGesture(true), options);
+    addEventListener('pointercancel', (event) => !isOther(event) && endGesture(false), options);
+    addEventListener('keydown', cancelByEscape, options);
     if (pointer) return;
-    (sizes ? size : move).ariaPressed = 'true';
+    (resizes ? size : move).ariaPressed = 'true';
     // A press ends the gesture and has no other effect.
     addEventListener(
       'pointerdown',
       (event) => {
-        stop(event);
-        if (!event.composedPath().includes(sizes ? size : move)) follow(event);
+        stopEvent(event);
+        if (!event.composedPath().includes(resizes ? size : move)) follow(event);
         if (gesture) gesture.moved = true;
-        end(true);
+        endGesture(true);
       },
       options,
     );
   }
 
-  function takeBack(event: KeyboardEvent): void {
+  function cancelByEscape(event: KeyboardEvent): void {
     if (event.key !== 'Escape') return;
-    stop(event);
-    end(false);
+    stopEvent(event);
+    endGesture(false);
   }
 
-  function end(keeps: boolean): void {
+  function endGesture(accept: boolean): void {
     if (!gesture) return;
-    const { over, moved, before } = gesture;
+    const { controller, moved, before } = gesture;
     gesture = undefined;
-    over.abort();
+    controller.abort();
     move.ariaPressed = size.ariaPressed = 'false';
-    if (!keeps) place = before;
-    else if (moved) keepPlace();
-    show();
-    if (moved) withoutClick();
+    if (!accept) position = before;
+    else if (moved) savePosition();
+    applyPosition();
+    if (moved) suppressClick();
   }
 
   /** Moves the panel back to its default place; a second call restores the user's place. */
-  function putBack(): void {
-    end(true);
-    [place, put] = place ? [undefined, place] : [put, undefined];
-    keepPlace();
-    show();
+  function togglePosition(): void {
+    endGesture(true);
+    [position, resetFrom] = position ? [undefined, position] : [resetFrom, undefined];
+    savePosition();
+    applyPosition();
   }
 
-  function press(event: PointerEvent): void {
+  function onPointerDown(event: PointerEvent): void {
     if (event.button !== 0 || !event.isPrimary) return;
     const path = event.composedPath();
-    const onSize = path.includes(size);
-    if (onSize || path.includes(move) || isHeader(path, panel)) begin(onSize, event.clientX, event.clientY, event);
+    const isOnResize = path.includes(size);
+    if (isOnResize || path.includes(move) || isHeader(path, panel)) beginGesture(isOnResize, event.clientX, event.clientY, event);
   }
 
-  panel.addEventListener('pointerdown', press);
+  panel.addEventListener('pointerdown', onPointerDown);
   // Keep the focus in the text field, and select no text.
   panel.addEventListener('mousedown', (event) => {
     if (gesture && isHeader(event.composedPath(), panel)) event.preventDefault();
   });
   panel.addEventListener('dblclick', (event) => {
     const path = event.composedPath();
-    if (!dragged && canMove() && (path.includes(move) || path.includes(size) || isHeader(path, panel))) putBack();
+    if (!dragged && canMove() && (path.includes(move) || path.includes(size) || isHeader(path, panel))) togglePosition();
   });
   for (const grip of [move, size]) {
-    const sizes = grip === size;
+    const resizes = grip === size;
     // A click or Enter without a drag holds the grip, for users who cannot keep a button pressed.
     grip.addEventListener('click', () => {
       const { left, top, width, height } = grip.getBoundingClientRect();
       grip.focus();
-      if (gesture) end(true);
-      else begin(sizes, left + width / 2, top + height / 2);
+      if (gesture) endGesture(true);
+      else beginGesture(resizes, left + width / 2, top + height / 2);
     });
-    grip.addEventListener('focus', () => (atFocus = place));
+    grip.addEventListener('focus', () => (positionAtFocus = position));
     grip.addEventListener('keydown', (event) => {
       const arrow = ARROWS[event.key];
-      const isBack = event.key === 'Escape' && place !== atFocus;
-      if (!arrow && !isBack && event.key !== 'Home') return;
-      stop(event);
-      if (event.key === 'Home') return putBack();
-      end(true);
+      const isUndo = event.key === 'Escape' && position !== positionAtFocus;
+      if (!arrow && !isUndo && event.key !== 'Home') return;
+      stopEvent(event);
+      if (event.key === 'Home') return togglePosition();
+      endGesture(true);
       const step = event.shiftKey ? LONG_STEP : STEP;
-      if (arrow) go(sizes, boxOf(panel), arrow[0] * step, arrow[1] * step);
-      else set(atFocus);
-      keepPlace();
+      if (arrow) dragBy(resizes, boxOf(panel), arrow[0] * step, arrow[1] * step);
+      else setPosition(positionAtFocus);
+      savePosition();
     });
   }
 
-  function name(): void {
+  function updateLabels(): void {
     const { texts } = panel;
     if (!texts) return;
     move.ariaLabel = texts.movePanel;
     size.ariaLabel = texts.sizePanel;
     move.title = size.title = texts.gripHint;
   }
-  name();
+  updateLabels();
 
-  show();
-  const watching = new SizeObserver(show);
+  applyPosition();
+  const sizeObserver = new SizeObserver(applyPosition);
   // Remove the listeners, because the window outlives the panel and would keep it in memory.
   panel.addController({
-    hostUpdated: name,
+    hostUpdated: updateLabels,
     hostConnected() {
-      addEventListener('resize', show);
-      for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, show);
-      watching.observe(panel);
-      watching.observe(element);
+      addEventListener('resize', applyPosition);
+      for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, applyPosition);
+      sizeObserver.observe(panel);
+      sizeObserver.observe(element);
     },
     hostDisconnected() {
-      removeEventListener('resize', show);
-      for (const type of ['resize', 'scroll']) visualViewport?.removeEventListener(type, show);
-      watching.disconnect();
+      removeEventListener('resize', applyPosition);
+      for (const type of ['resize', 'scroll']) visualViewport?.removeEventListener(type, applyPosition);
+      sizeObserver.disconnect();
     },
   });
 
   if (first instanceof PointerEvent && first.pointerType === 'touch' && capture(panel, first.pointerId)) {
     panel.releasePointerCapture(first.pointerId);
-    begin(false, first.clientX, first.clientY, first);
+    beginGesture(false, first.clientX, first.clientY, first);
   }
   return () => {
-    end(true);
-    keep('large', panel.toggleAttribute('data-large') ? '1' : undefined);
+    endGesture(true);
+    writeStored('large', panel.toggleAttribute('data-large') ? '1' : undefined);
     panel.requestUpdate();
   };
 }
@@ -294,7 +312,7 @@ function boxOf(panel: HTMLElement): Box {
 }
 
 /** Returns the visible part of the window: a keyboard reduces it, zooming in does not. */
-function roomNow(): Box {
+function visibleBox(): Box {
   const { width, height, scale, offsetTop } = visualViewport ?? { width: innerWidth, height: innerHeight, scale: 1, offsetTop: 0 };
   return { left: 0, top: scale < 1.01 ? offsetTop : 0, width: width * scale, height: height * scale };
 }
@@ -303,24 +321,24 @@ function isHeader(path: readonly EventTarget[], panel: ToolChatPanel): boolean {
   let found = false;
   for (const node of path.slice(0, path.indexOf(panel))) {
     if (!(node instanceof Element)) continue;
-    if (node.matches(OWN_USE)) return false;
+    if (node.matches(INTERACTIVE)) return false;
     found ||= node.localName === 'header';
   }
   return found;
 }
 
-function stop(event: Event): void {
+function stopEvent(event: Event): void {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
 /** Suppresses the click that follows the release of a drag. */
-function withoutClick(): void {
-  const over = new AbortController();
-  const options = { capture: true, once: true, signal: over.signal };
+function suppressClick(): void {
+  const controller = new AbortController();
+  const options = { capture: true, once: true, signal: controller.signal };
   // Clicks by keys and scripts have no pointer (`detail` is 0).
-  addEventListener('click', (event) => event.detail > 0 && stop(event), options);
-  addEventListener('pointerdown', () => over.abort(), options);
+  addEventListener('click', (event) => event.detail > 0 && stopEvent(event), options);
+  addEventListener('pointerdown', () => controller.abort(), options);
 }
 
 /** Returns false if the pointer no longer exists. */
@@ -334,7 +352,7 @@ function capture(panel: HTMLElement, pointer: number): boolean {
 }
 
 /** Returns a saved value; null if there is none or the page has no storage. */
-function kept(name: string): string | null {
+function readStored(name: string): string | null {
   try {
     return localStorage.getItem(`tool-chat.${name}`);
   } catch {
@@ -342,7 +360,7 @@ function kept(name: string): string | null {
   }
 }
 
-function keep(name: string, value: string | undefined): void {
+function writeStored(name: string, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(`tool-chat.${name}`);
     else localStorage.setItem(`tool-chat.${name}`, value);

@@ -3,11 +3,11 @@
  * below as a quotation. The buttons act like those of an approval: only by a real press, after they have been still and uncovered for half
  * a second.
  */
-import { serverQuestionWords } from '../i18n/server-question.js';
+import { serverQuestionStrings } from '../i18n/server-question.js';
 import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
-import { Arming } from './click-guard.js';
+import { ClickGuard } from './click-guard.js';
 import { guardPresses } from './decisions.js';
-import { fieldsOf, make, type FormField } from './elicit-fields.js';
+import { createFields, make, type FormField } from './elicit-fields.js';
 import { ownDirection } from './page-language.js';
 import { createSheet } from '../base/style-sheets.js';
 
@@ -39,7 +39,7 @@ button.primary { border-color: transparent; background: light-dark(#1c1d21, #ede
 :focus-visible { outline: 2px solid light-dark(#3454d1, #9db2ff); outline-offset: 2px; }
 `;
 
-export interface Asking {
+export interface ElicitOptions {
   /** Default: the language of the page. */
   lang?: string | undefined;
   /** Aborting it cancels the dialog, like Escape. */
@@ -51,9 +51,9 @@ export interface Asking {
 /** Hosts that the user has blocked. Their requests are declined until the page is left. */
 const stopped = new Set<string>();
 
-export function askInDialog(question: McpQuestion, { lang, signal, framedBy = [] }: Asking = {}): Promise<McpAnswer> {
+export function askInDialog(question: McpQuestion, { lang, signal, framedBy = [] }: ElicitOptions = {}): Promise<McpAnswer> {
   if (stopped.has(question.host)) return Promise.resolve({ action: 'decline' });
-  const words = serverQuestionWords(lang);
+  const strings = serverQuestionStrings(lang);
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [createSheet(CSS)];
@@ -62,19 +62,19 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   const form = make('form');
   form.method = 'dialog';
   const { server, url } = question;
-  const title = make('h2', url === undefined ? words.asks(question.host) : words.asksUrl(question.host, new URL(url).host));
+  const title = make('h2', url === undefined ? strings.asks(question.host) : strings.asksUrl(question.host, new URL(url).host));
   title.id = 'title';
   dialog.setAttribute('aria-labelledby', 'title');
-  const theirs = make('blockquote');
-  const saying = (label: string, text: string) => {
+  const messageBox = make('blockquote');
+  const labeledText = (label: string, text: string) => {
     const small = make('p', label);
     small.className = 'small';
-    theirs.append(small, make('p', text));
+    messageBox.append(small, make('p', text));
   };
-  if (server !== question.host) saying(words.callsItself, server);
-  saying(words.says, question.message);
-  const fields = url === undefined ? fieldsOf(question.schema, words) : new Map<string, FormField>();
-  const hint = make('p', url ?? words.noSecrets);
+  if (server !== question.host) labeledText(strings.callsItself, server);
+  labeledText(strings.says, question.message);
+  const fields = url === undefined ? createFields(question.schema, strings) : new Map<string, FormField>();
+  const hint = make('p', url ?? strings.noSecrets);
   hint.className = 'small';
   // Without a field, the focus would start on a button.
   if (fields.size === 0) {
@@ -84,53 +84,53 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   const status = make('p');
   status.setAttribute('role', 'status');
   const footer = make('footer');
-  form.append(title, theirs, hint, ...[...fields.values()].map(({ row }) => row), status, footer);
+  form.append(title, messageBox, hint, ...[...fields.values()].map(({ row }) => row), status, footer);
 
   return new Promise((resolve) => {
     const end = (answer: McpAnswer) => {
-      arming.stop();
+      clickGuard.stop();
       host.remove();
       resolve(answer);
     };
-    const acts = new Map<HTMLElement, () => void>();
+    const handlers = new Map<HTMLElement, () => void>();
     const button = (text: string, act: () => void) => {
       const made = make('button', text);
       made.type = 'button';
-      acts.set(made, act);
+      handlers.set(made, act);
       footer.append(made);
       return made;
     };
-    button(words.stop, () => {
+    button(strings.stop, () => {
       stopped.add(question.host);
       end({ action: 'decline' });
     });
-    button(words.dontSend, () => end({ action: 'decline' }));
-    const accept = button(url === undefined ? words.send : words.open, () => {
+    button(strings.dontSend, () => end({ action: 'decline' }));
+    const accept = button(url === undefined ? strings.send : strings.open, () => {
       if (!form.reportValidity()) return;
       if (url !== undefined) open(url, '_blank', 'noopener,noreferrer');
-      const given = [...fields].flatMap(([name, { read }]) => {
+      const fieldValues = [...fields].flatMap(([name, { read }]) => {
         const value = read();
         return value === undefined ? [] : [[name, value] as const];
       });
-      end({ action: 'accept', content: Object.fromEntries(given) });
+      end({ action: 'accept', content: Object.fromEntries(fieldValues) });
     });
     accept.className = 'primary';
-    const buttons = [...acts.keys()];
-    const arming = new Arming({
+    const buttons = [...handlers.keys()];
+    const clickGuard = new ClickGuard({
       ...{ card: dialog, actions: footer, buttons, framedBy },
       facts: () => [title],
       changed() {
-        for (const one of buttons) one.ariaDisabled = String(arming.readiness !== 'armed');
+        for (const one of buttons) one.ariaDisabled = String(clickGuard.readiness !== 'armed');
       },
-      cannotAsk: (why) => (status.textContent = why && words[why]),
+      cannotAsk: (why) => (status.textContent = why && strings[why]),
       // The dialog is already in the top layer.
       lift: () => false,
     });
     for (const one of buttons) one.ariaDisabled = 'true';
     guardPresses(root, {
       buttons,
-      ready: () => arming.check(),
-      act: (pressed) => arming.check() && acts.get(pressed)?.(),
+      ready: () => clickGuard.check(),
+      act: (pressed) => clickGuard.check() && handlers.get(pressed)?.(),
     });
     form.addEventListener('submit', (event) => {
       // Enter in a field only moves the focus to "Send", which the user then presses.
@@ -147,6 +147,6 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
     document.body.append(host);
     if (signal?.aborted) return end({ action: 'cancel' });
     dialog.showModal();
-    arming.start();
+    clickGuard.start();
   });
 }

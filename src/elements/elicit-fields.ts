@@ -1,7 +1,7 @@
 /** The form fields that an MCP server can request: text, dates, numbers, yes or no, one choice, several choices. */
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/pattern-tests.js';
-import type { ServerQuestionWords } from '../i18n/server-question.js';
+import type { ServerQuestionStrings } from '../i18n/server-question.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 
 export interface FormField {
@@ -18,9 +18,9 @@ interface FieldRequest {
   described: string;
 }
 
-export function fieldsOf(schema: Readonly<Record<string, unknown>>, words: ServerQuestionWords): Map<string, FormField> {
+export function createFields(schema: Readonly<Record<string, unknown>>, strings: ServerQuestionStrings): Map<string, FormField> {
   const [properties, required] = [own(schema, 'properties'), own(schema, 'required')];
-  const found = new Map<string, FormField>();
+  const fields = new Map<string, FormField>();
   for (const [name, given] of isObject(properties) ? Object.entries(properties) : []) {
     const property = isObject(given) ? given : {};
     const title = own(property, 'title');
@@ -28,9 +28,9 @@ export function fieldsOf(schema: Readonly<Record<string, unknown>>, words: Serve
       property,
       title: typeof title === 'string' && title.trim() ? title : name,
       required: Array.isArray(required) && required.includes(name),
-      described: `about-${String(found.size)}`,
+      described: `about-${String(fields.size)}`,
     };
-    const field = fieldOf(request, words);
+    const field = createField(request, strings);
     field.row.className = 'field';
     const description = own(property, 'description');
     if (typeof description === 'string') {
@@ -39,25 +39,29 @@ export function fieldsOf(schema: Readonly<Record<string, unknown>>, words: Serve
       about.className = 'small';
       field.row.append(about);
     }
-    found.set(name, field);
+    fields.set(name, field);
   }
-  return found;
+  return fields;
 }
 
-function fieldOf(request: FieldRequest, words: ServerQuestionWords): FormField {
+function createField(request: FieldRequest, strings: ServerQuestionStrings): FormField {
   const { property } = request;
   const type = own(property, 'type');
   const several = type === 'array' ? choicesOf(own(property, 'items')) : undefined;
-  if (several) return severalOf(request, several, words);
+  if (several) return checkboxGroup(request, several, strings);
   const choices = choicesOf(property);
-  if (choices) return oneOf(request, choices);
-  return type === 'boolean' ? yesOrNo(request) : type === 'number' || type === 'integer' ? numberOf(request) : textOf(request, words);
+  if (choices) return selectField(request, choices);
+  return type === 'boolean'
+    ? checkboxField(request)
+    : type === 'number' || type === 'integer'
+      ? numberField(request)
+      : textField(request, strings);
 }
 
 /** Puts the control inside its label, so that its accessible name is the title alone. */
 function labeled(control: HTMLInputElement | HTMLSelectElement, { title, required, described, property }: FieldRequest): HTMLElement {
   const label = make('label');
-  label.append(title, ...(required ? [star()] : []), control);
+  label.append(title, ...(required ? [requiredMark()] : []), control);
   control.required = required;
   if (own(property, 'description') !== undefined) control.setAttribute('aria-describedby', described);
   const row = make('div');
@@ -66,13 +70,13 @@ function labeled(control: HTMLInputElement | HTMLSelectElement, { title, require
 }
 
 /** Returns the visible mark of a required field. It is hidden from screen readers, because the control itself says that it is required. */
-function star(): HTMLElement {
+function requiredMark(): HTMLElement {
   const mark = make('span', ' *');
   mark.ariaHidden = 'true';
   return mark;
 }
 
-function oneOf(request: FieldRequest, choices: readonly Choice[]): FormField {
+function selectField(request: FieldRequest, choices: readonly Choice[]): FormField {
   const select = make('select');
   const options = choices.map(({ title }, at) => {
     const option = make('option', title);
@@ -85,16 +89,16 @@ function oneOf(request: FieldRequest, choices: readonly Choice[]): FormField {
   return { row: labeled(select, request), read: () => choices[select.selectedIndex - 1]?.value };
 }
 
-function severalOf(
+function checkboxGroup(
   { property, title, required, described }: FieldRequest,
   choices: readonly Choice[],
-  words: ServerQuestionWords,
+  strings: ServerQuestionStrings,
 ): FormField {
   const [standard, least, most] = ['default', 'minItems', 'maxItems'].map((key) => own(property, key));
   const row = make('div');
   const group = make('fieldset');
   const legend = make('legend', title);
-  if (required) legend.append(star());
+  if (required) legend.append(requiredMark());
   if (own(property, 'description') !== undefined) group.setAttribute('aria-describedby', described);
   const boxes = choices.map(({ value }) => {
     const box = make('input');
@@ -111,12 +115,12 @@ function severalOf(
     }),
   );
   const read = () => choices.filter((_, at) => boxes[at]!.checked).map(({ value }) => value);
-  const mayBeAbsent = !required && !Array.isArray(standard);
+  const isOptional = !required && !Array.isArray(standard);
   const check = () => {
     const { length } = read();
-    const isAbsent = length === 0 && mayBeAbsent;
-    const tooFew = typeof least === 'number' && length < least && !isAbsent ? words.atLeast(least) : '';
-    boxes[0]?.setCustomValidity(tooFew || (typeof most === 'number' && length > most ? words.atMost(most) : ''));
+    const isAbsent = length === 0 && isOptional;
+    const tooFew = typeof least === 'number' && length < least && !isAbsent ? strings.atLeast(least) : '';
+    boxes[0]?.setCustomValidity(tooFew || (typeof most === 'number' && length > most ? strings.atMost(most) : ''));
   };
   group.addEventListener('change', check);
   check();
@@ -125,12 +129,12 @@ function severalOf(
     row,
     read() {
       const chosen = read();
-      return chosen.length === 0 && mayBeAbsent ? undefined : chosen;
+      return chosen.length === 0 && isOptional ? undefined : chosen;
     },
   };
 }
 
-function yesOrNo({ property, title, described }: FieldRequest): FormField {
+function checkboxField({ property, title, described }: FieldRequest): FormField {
   const box = make('input');
   box.type = 'checkbox';
   box.checked = own(property, 'default') === true;
@@ -142,7 +146,7 @@ function yesOrNo({ property, title, described }: FieldRequest): FormField {
   return { row, read: () => box.checked };
 }
 
-function numberOf(request: FieldRequest): FormField {
+function numberField(request: FieldRequest): FormField {
   const { property } = request;
   const input = make('input');
   const isWhole = own(property, 'type') === 'integer';
@@ -156,18 +160,18 @@ function numberOf(request: FieldRequest): FormField {
   return { row: labeled(input, request), read: () => (input.value === '' ? undefined : input.valueAsNumber) };
 }
 
-const TYPES: ReadonlyMap<unknown, string> = new Map([
+const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
   ['email', 'email'],
   ['date', 'date'],
   ['date-time', 'datetime-local'],
   ['uri', 'url'],
 ]);
 
-function textOf(request: FieldRequest, words: ServerQuestionWords): FormField {
+function textField(request: FieldRequest, strings: ServerQuestionStrings): FormField {
   const { property } = request;
   const input = make('input');
   const [format, least, most, standard] = ['format', 'minLength', 'maxLength', 'default'].map((key) => own(property, key));
-  input.type = TYPES.get(format) ?? 'text';
+  input.type = INPUT_TYPES.get(format) ?? 'text';
   // Setting the properties would throw if the bounds contradict each other.
   if (typeof least === 'number') input.setAttribute('minlength', String(least));
   if (typeof most === 'number') input.setAttribute('maxlength', String(most));
@@ -178,7 +182,7 @@ function textOf(request: FieldRequest, words: ServerQuestionWords): FormField {
     // The browser's own pattern check has no time limit.
     const check = () => {
       const isOther = typeof pattern === 'string' && input.value !== '' && testPattern(pattern, input.value) === false;
-      input.setCustomValidity(isOther ? words.otherFormat : '');
+      input.setCustomValidity(isOther ? strings.otherFormat : '');
     };
     input.addEventListener('input', check);
     check();

@@ -17,12 +17,12 @@ import { allowDecisions } from './decisions.js';
 import { defineFrame } from './define-frame.js';
 import { createOptions, type GivenOptions } from './options.js';
 import { settingsTable, type Option } from '../conversation/options/option-table.js';
-import type { MovedAway } from './moved-document.js';
-import { keepKeys } from './stop-keys.js';
+import type { MovedDocument } from './moved-document.js';
+import { stopKeys } from './stop-keys.js';
 import { ownDirection, pageLanguage } from './page-language.js';
-import { createStance } from './layout-controller.js';
+import { createLayoutController } from './layout-controller.js';
 import { PanelAdoptedEvent, PanelCloseEvent } from './panel-requests.js';
-import { createPanelWords, inWordsOf, wellFormed } from './panel-strings.js';
+import { createPanelStrings, textsForPreset, validLanguageTag } from './panel-strings.js';
 import { panelParts } from './parts.js';
 import { layoutCss } from './tool-chat/layout.styles.js';
 import { sheet } from './tool-chat/tool-chat.styles.js';
@@ -59,18 +59,18 @@ export interface Engine {
   stop(): void;
 }
 
-type Talking = typeof import('./start-conversation.js');
+type ConversationModules = typeof import('./start-conversation.js');
 
-const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
+const slotNames = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
 
 /** Options that the conversation receives in another form. */
-const named: ReadonlySet<string> = new Set(['endpoint', 'helpUrl', 'lang', 'texts', 'model']);
+const convertedOptions: ReadonlySet<string> = new Set(['endpoint', 'helpUrl', 'lang', 'texts', 'model']);
 
 /** Options that are passed on only if set, because the conversation has its own defaults. */
-const asGiven = new Set(Object.entries<Option<unknown>>(settingsTable).flatMap(([name, { attribute }]) => (attribute ? name : [])));
+const passedOnlyIfSet = new Set(Object.entries<Option<unknown>>(settingsTable).flatMap(([name, { attribute }]) => (attribute ? name : [])));
 
 /** Fields of `toolCallConfig` that the element can also set, mapped to the element's own option. */
-const alsoSet = {
+const sharedFields = {
   ...{ enabled: 'tools', maxIterations: 'maxIterations', timeout: 'toolTimeout', protocol: 'protocol' },
   parallelExecution: 'execution',
 } as const;
@@ -79,48 +79,48 @@ const alsoSet = {
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
 
 /** Longest wait for a frame, in milliseconds: hidden pages get no frames. */
-const FRAME = 100;
+const MAX_FRAME_WAIT = 100;
 
 /** Resolves after the panel has been drawn, before other work keeps the page busy. */
-const framed = () =>
+const panelPainted = () =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, document.hidden ? 0 : FRAME);
+    setTimeout(resolve, document.hidden ? 0 : MAX_FRAME_WAIT);
   });
 
 /** Time in milliseconds that an element may be out of the page without ending its turn. */
-const MOMENT = 1000;
+const MOVE_TIMEOUT = 1000;
 
-const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
+const startFunctions = new WeakMap<HTMLElement, () => Promise<Engine>>();
 
 /**
  * Creates the engine. The panel is in place when this returns. Rejects if the conversation could not be loaded; in this case the panel has
  * reported it (`shown` of the error), keeps the text that the user typed, and offers to call `host.load`.
  */
 export function createEngine(host: EngineHost): Promise<Engine> {
-  const start = opened.get(host.element) ?? openPanel(host);
-  opened.set(host.element, start);
+  const start = startFunctions.get(host.element) ?? openPanel(host);
+  startFunctions.set(host.element, start);
   return start();
 }
 
 function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
-  let talking: Talking | undefined;
+  let modules: ConversationModules | undefined;
   let internals: Internals | undefined;
   let begun = false;
-  const words = createPanelWords(() => {
-    changed();
+  const strings = createPanelStrings(() => {
+    applyOptions();
   });
 
-  const language = () => wellFormed(valueOf<string>('lang') || pageLanguage(element));
-  const given = (): unknown => host.config()['toolCallConfig'];
+  const language = () => validLanguageTag(valueOf<string>('lang') || pageLanguage(element));
+  const pageConfig = (): unknown => host.config()['toolCallConfig'];
   const { values, chosen, isSet, check } = createOptions(host, {
-    ofToolCallConfig: (property) => talking && own(talking.settingsOf(talking.readToolCallConfig(given())), property),
+    ofToolCallConfig: (property) => modules && own(modules.settingsOf(modules.readToolCallConfig(pageConfig())), property),
     // A preset never sets options that only the panel needs.
-    ofPreset: (property) => (property === 'preset' ? undefined : own(talking?.presets[valueOf<string>('preset')], property)),
+    ofPreset: (property) => (property === 'preset' ? undefined : own(modules?.presets[valueOf<string>('preset')], property)),
     effective: (property, value) =>
-      property === 'approval' && talking
-        ? talking.approvalUnder(talking.readToolCallConfig(given()), value as Settings['approval'])
+      property === 'approval' && modules
+        ? modules.approvalUnder(modules.readToolCallConfig(pageConfig()), value as Settings['approval'])
         : value,
   });
   function valueOf<Value>(property: string): Value {
@@ -140,22 +140,22 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       },
       /** The whole catalog; the element's option contains only a part of it. */
       get texts() {
-        return words.texts;
+        return strings.texts;
       },
       get decide() {
         return host.decide();
       },
       /** The page's config without the fields that the element sets itself. */
       get toolCallConfig() {
-        const own = given() as ToolCallConfig | undefined;
-        const wishes = choices?.wishes;
-        if (!isObject(own)) return wishes ?? own;
+        const own = pageConfig() as ToolCallConfig | undefined;
+        const overrides = features?.overrides;
+        if (!isObject(own)) return overrides ?? own;
         const { ...config } = own;
-        for (const [field, name] of Object.entries(alsoSet)) if (isSet(name)) Reflect.deleteProperty(config, field);
-        return { ...config, ...wishes };
+        for (const [field, name] of Object.entries(sharedFields)) if (isSet(name)) Reflect.deleteProperty(config, field);
+        return { ...config, ...overrides };
       },
       get model() {
-        return choices?.model ?? (chosen('model') as string | undefined);
+        return features?.model ?? (chosen('model') as string | undefined);
       },
       get limits() {
         return host.config()['limits'] as ConversationOptions['limits'];
@@ -171,27 +171,27 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     },
     Object.fromEntries(
       Object.keys(values)
-        .filter((name) => !named.has(name))
-        .map((name) => [name, { enumerable: true, get: (): unknown => (asGiven.has(name) ? chosen(name) : values[name]) }]),
+        .filter((name) => !convertedOptions.has(name))
+        .map((name) => [name, { enumerable: true, get: (): unknown => (passedOnlyIfSet.has(name) ? chosen(name) : values[name]) }]),
     ),
   ) as ConversationOptions;
 
   /** The user's choices outside of the chat itself. They are loaded with the conversation. */
-  let choices: ReturnType<Talking['createChoices']> | undefined;
+  let features: ReturnType<ConversationModules['createOptionalFeatures']> | undefined;
 
-  const waiting = createWaitingSurface(() => {
+  const waitingSurface = createWaitingSurface(() => {
     host.load();
   });
 
   defineFrame();
   let panel = createPanel();
-  let stance = createStance(element, panel);
+  let layoutController = createLayoutController(element, panel);
 
   function createPanel(): ToolChatPanel {
-    const made = document.createElement('tool-chat-panel') as ToolChatPanel;
-    made.surface = internals?.surface ?? waiting;
-    made.setAttribute('exportparts', panelParts.join(', '));
-    allowDecisions(made, (decision) => internals?.decide(decision), {
+    const created = document.createElement('tool-chat-panel') as ToolChatPanel;
+    created.surface = internals?.surface ?? waitingSurface;
+    created.setAttribute('exportparts', panelParts.join(', '));
+    allowDecisions(created, (decision) => internals?.decide(decision), {
       confirms: (text) => internals?.confirms(text) ?? false,
       get framedBy() {
         return (host.config()['allowFramedBy'] as string[] | undefined) ?? [];
@@ -201,7 +201,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         const closed = valueOf<string>('layout') === 'floating' && !element.open;
         internals?.cannotAsk(why === 'hidden' && closed ? null : why);
         if (!why || closed) return;
-        const message = why === 'framed' ? words.texts.cannotAskFramed : words.texts.cannotAskHidden;
+        const message = why === 'framed' ? strings.texts.cannotAskFramed : strings.texts.cannotAskHidden;
         host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
       },
       onLifted(by) {
@@ -211,79 +211,79 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         );
       },
     });
-    made.addEventListener(PanelCloseEvent.type, () => {
+    created.addEventListener(PanelCloseEvent.type, () => {
       element.hide();
     });
-    made.addEventListener(PanelAdoptedEvent.type, adopted);
-    return made;
+    created.addEventListener(PanelAdoptedEvent.type, onAdopted);
+    return created;
   }
 
   /** Set while the element is in another document. */
-  let away: MovedAway | undefined;
+  let movedDocument: MovedDocument | undefined;
 
-  let looksSoon = false;
+  let isCheckScheduled = false;
 
   /**
    * Routers move elements that they keep into the next document before they display it. Only an element that stays in another document has
    * moved.
    */
-  function adopted(): void {
-    if (element.ownerDocument === document && !away) restoreSheets(element, sheet());
-    if (looksSoon) return;
-    looksSoon = true;
+  function onAdopted(): void {
+    if (element.ownerDocument === document && !movedDocument) restoreSheets(element, sheet());
+    if (isCheckScheduled) return;
+    isCheckScheduled = true;
     setTimeout(() => {
-      looksSoon = false;
-      movedAway();
+      isCheckScheduled = false;
+      checkDocument();
     });
   }
 
   /** Ends every turn, because the user could not see its approvals. */
-  function movedAway(): void {
-    if (away || !talking || element.ownerDocument === document) return;
+  function checkDocument(): void {
+    if (movedDocument || !modules || element.ownerDocument === document) return;
     internals?.leave();
-    away = talking.showMovedAway(element, words.texts.movedAway, cameBack);
-    host.dispatch('error', deepFreeze({ error: away.error }), false);
+    movedDocument = modules.showMovedDocument(element, strings.texts.movedAway, onReturn);
+    host.dispatch('error', deepFreeze({ error: movedDocument.error }), false);
   }
 
   /** Recreates the panel and its style sheets, which belong to the other document. */
-  function cameBack(): void {
-    away = undefined;
+  function onReturn(): void {
+    movedDocument = undefined;
     panel = createPanel();
-    stance = createStance(element, panel);
+    layoutController = createLayoutController(element, panel);
     if (element.shadowRoot) element.shadowRoot.adoptedStyleSheets = [sheet()];
-    place();
-    talking?.fitWindow(element, panel);
-    if (internals) talking?.reportMissingParts(panel, internals);
-    changed();
+    attachPanel();
+    modules?.fitWindow(element, panel);
+    if (internals) modules?.reportMissingParts(panel, internals);
+    applyOptions();
     forwardSlots();
   }
 
-  function place(): void {
-    // Style sheets belong to the document of the script. In another document, `movedAway` reports the problem.
+  function attachPanel(): void {
+    // Style sheets belong to the document of the script. In another document, `checkDocument` reports the problem.
     if (element.ownerDocument !== document) return;
     if (element.shadowRoot) addSheet(element.shadowRoot, createSheet(layoutCss));
     element.shadowRoot?.append(panel);
-    keepKeys(element);
+    stopKeys(element);
   }
 
-  function changed(): void {
+  function applyOptions(): void {
     check();
-    words.follow(language(), values['texts']);
-    panel.texts = inWordsOf(values['preset'], words.texts);
-    panel.lang = words.lang;
-    panel.toggleAttribute('data-wordless', words.isAwaited);
-    panel.direction = ownDirection(element, words.lang);
+    strings.follow(language(), values['texts']);
+    panel.texts = textsForPreset(values['preset'], strings.texts);
+    panel.lang = strings.lang;
+    panel.toggleAttribute('data-wordless', strings.isLoading);
+    panel.direction = ownDirection(element, strings.lang);
     panel.heading = valueOf<string>('heading');
     panel.placeholder = valueOf<string>('placeholder');
     panel.whileBusy = values['composerWhileBusy'] as ToolChatPanel['whileBusy'];
     panel.templates = composerTemplates(values['promptTemplates']);
     panel.layout = valueOf<ToolChatPanel['layout']>('layout');
-    stance.follow(panel.layout);
+    layoutController.follow(panel.layout);
     panel.approvalUi = values['approvalUi'] as ToolChatPanel['approvalUi'];
     panel.feedbackUrl = values['feedbackUrl'] as string;
     panel.theme = valueOf<ToolChatPanel['theme']>('theme');
     panel.toolPicker = values['toolPicker'] === 'on';
-    choices?.changed();
+    features?.changed();
     internals?.look();
     panel.quickCommands = valueOf<string>('quickCommands')
       .split('|')
@@ -293,7 +293,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
 
   /** Forwards only the slots that the page fills: an empty one would hide the panel's default content. */
   function forwardSlots(): void {
-    for (const name of slots) {
+    for (const name of slotNames) {
       const filled = element.querySelector(`:scope > [slot="${name}"]`) !== null;
       const forwarded = panel.querySelector(`slot[name="${name}"]`);
       if (filled === (forwarded !== null)) continue;
@@ -305,51 +305,54 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     }
   }
 
-  let shown: readonly string[] = [];
+  let shownStates: readonly string[] = [];
   function showStates({ state, activities }: ViewSnapshot): void {
-    for (const name of shown) host.states.delete(name);
-    for (const name of (shown = [state, ...activities])) host.states.add(name);
+    for (const name of shownStates) host.states.delete(name);
+    for (const name of (shownStates = [state, ...activities])) host.states.add(name);
   }
 
-  function begin(loaded: Talking, keep: Awaited<ReturnType<Talking['keepingOf']>>): Engine {
+  function createConversation(
+    loaded: ConversationModules,
+    createPersistence: Awaited<ReturnType<ConversationModules['loadPersistence']>>,
+  ): Engine {
     loaded.defineMessage();
     loaded.fitWindow(element, panel);
-    const conversation = loaded.buildConversation(options, keep);
+    const conversation = loaded.buildConversation(options, createPersistence);
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = loaded.internalsOf(conversation));
     attachPerson();
     loaded.reportMissingParts(panel, internals);
-    choices = loaded.createChoices(() => panel, conversation, internals, { values, options, chosen, config: given });
+    features = loaded.createOptionalFeatures(() => panel, conversation, internals, { values, options, chosen, config: pageConfig });
 
     /** A page that can come back from the back/forward cache still reads its answer. */
     const onPageHide = ({ persisted }: PageTransitionEvent) => {
       if (!persisted) leavePage();
     };
-    let listening = false;
+    let wasLoading = false;
     surface.subscribe(({ isLoading }) => {
-      if (isLoading === listening) return;
-      listening = isLoading;
-      if (listening) loaded.loadAhead('turn began', ahead, () => surface.view.hasTools === true);
-      if (listening) addEventListener('pagehide', onPageHide);
+      if (isLoading === wasLoading) return;
+      wasLoading = isLoading;
+      if (wasLoading) loaded.loadAhead('turn began', ahead, () => surface.view.hasTools === true);
+      if (wasLoading) addEventListener('pagehide', onPageHide);
       else removeEventListener('pagehide', onPageHide);
     });
     surface.subscribe(showStates);
     showStates(surface.view);
     panel.surface = surface;
-    changed();
-    movedAway();
+    applyOptions();
+    checkDocument();
 
     /** True if the element was removed before the conversation existed: nothing begins. */
-    let comesLate = !element.isConnected;
+    let isRemoved = !element.isConnected;
     /** Waits a moment, because a page may move the element: this must not cancel waiting or running calls. */
     const stop = () => {
-      if (comesLate || !surface.view.isLoading) leave();
-      else setTimeout(() => element.isConnected || leave(), MOMENT);
-      comesLate = false;
+      if (isRemoved || !surface.view.isLoading) leave();
+      else setTimeout(() => element.isConnected || leave(), MOVE_TIMEOUT);
+      isRemoved = false;
     };
 
     const engine: Engine = {
       get conversation() {
-        return away?.conversation(conversation) ?? conversation;
+        return movedDocument?.conversation(conversation) ?? conversation;
       },
       get options() {
         return { ...values };
@@ -370,32 +373,32 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       }
     }
     // After the tools are registered, because the message may need them.
-    waiting.handOver(surface);
-    loaded.warnOfPage(element, (options.endpoint ?? '') as string);
+    waitingSurface.handOver(surface);
+    loaded.warnAboutPage(element, (options.endpoint ?? '') as string);
     loaded.warnWithoutEndpoint(element, host.readyState !== 'complete', () => options.endpoint);
-    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true, choices.loaded);
+    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true, features.loaded);
     return engine;
   }
 
   async function start(): Promise<Engine> {
-    waiting.fail(null);
+    waitingSurface.fail(null);
     try {
-      await framed();
-      talking = await load(() => import('./start-conversation.js'));
-      return begin(talking, await talking.keepingOf(options.storage));
+      await panelPainted();
+      modules = await load(() => import('./start-conversation.js'));
+      return createConversation(modules, await modules.loadPersistence(options.storage));
     } catch (error) {
-      const message = words.texts.loadFailed;
+      const message = strings.texts.loadFailed;
       const failure = { code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', message, retryable: true } as const;
-      waiting.fail({ error: failure, lines: [message], canRetry: true });
+      waitingSurface.fail({ error: failure, lines: [message], canRetry: true });
       host.dispatch('error', deepFreeze({ error: { ...failure } }), false);
       throw Object.assign(error as Error, { shown: true });
     }
   }
 
-  changed();
-  host.follow(changed);
+  applyOptions();
+  host.follow(applyOptions);
   forwardSlots();
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
-  place();
+  attachPanel();
   return start;
 }

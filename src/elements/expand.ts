@@ -8,8 +8,8 @@ import { addSheet, createSheet } from '../base/style-sheets.js';
 import { icon } from './icons.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-const larger = icon('M9.5 2.8h3.7v3.7M13.2 2.8 9.3 6.7M6.5 13.2H2.8V9.5M2.8 13.2l3.9-3.9');
-const smaller = icon('M13 6.7H9.3V3M9.3 6.7l4-4M3 9.3h3.7V13M6.7 9.3l-4 4');
+const expandIcon = icon('M9.5 2.8h3.7v3.7M13.2 2.8 9.3 6.7M6.5 13.2H2.8V9.5M2.8 13.2l3.9-3.9');
+const collapseIcon = icon('M13 6.7H9.3V3M9.3 6.7l4-4M3 9.3h3.7V13M6.7 9.3l-4 4');
 
 /** In a window as small as that of a phone, a floating panel fills the window anyway. */
 const css = `
@@ -20,37 +20,37 @@ const css = `
 `;
 
 /** Adds the button to the header of the panel in `element`. It is rendered only while the panel floats. */
-export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
+export function enableExpand(element: HTMLElement, panel: ToolChatPanel): void {
   // Style sheets belong to the document of the script.
   if (element.ownerDocument !== document) return;
   if (element.shadowRoot) addSheet(element.shadowRoot, createSheet(css));
-  const wasLarge = isKept('large');
+  const wasLarge = isStored('large');
   panel.toggleAttribute('data-large', wasLarge);
-  let wanted = wasLarge || isKept('place');
+  let isWanted = wasLarge || isStored('place');
   let grips: Promise<() => void> | undefined;
-  const come = (event?: Event) =>
+  const loadGrips = (event?: Event) =>
     (grips ??= load(() => import('./drag-resize.js'))
-      .then(({ letMove }) => letMove(element, panel, event))
+      .then(({ enableDragResize }) => enableDragResize(element, panel, event))
       .catch((error: unknown) => {
         // Do not retry with every rendering, only when the user reaches the header or presses again.
-        wanted = false;
+        isWanted = false;
         grips = undefined;
         throw error;
       }));
-  const look = (event?: Event) => {
-    wanted ||= (event as KeyboardEvent).key === 'Tab' || event!.composedPath().some((node) => (node as Element).localName === 'header');
+  const loadIfWanted = (event?: Event) => {
+    isWanted ||= (event as KeyboardEvent).key === 'Tab' || event!.composedPath().some((node) => (node as Element).localName === 'header');
     // If the code fails to load, the panel stays in its place.
-    if (wanted && !grips && panel.layout === 'floating') come(event).catch(() => undefined);
+    if (isWanted && !grips && panel.layout === 'floating') loadGrips(event).catch(() => undefined);
   };
   panel.addController({
     hostConnected() {
       // Events inside the panel are visible only in its shadow root, which exists only after it has been connected.
-      for (const type of ['pointerover', 'keydown']) panel.renderRoot.addEventListener(type, look);
+      for (const type of ['pointerover', 'keydown']) panel.renderRoot.addEventListener(type, loadIfWanted);
     },
   });
   panel.extra = (texts) => {
     if (panel.layout !== 'floating') return nothing;
-    if (wanted) look();
+    if (isWanted) loadIfWanted();
     const isLarge = panel.hasAttribute('data-large');
     const label = isLarge ? texts.shrink : texts.expand;
     return html`<button
@@ -60,19 +60,19 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
       aria-label=${label}
       title=${label}
       @click=${() =>
-        void come().then(
+        void loadGrips().then(
           (toggle) => toggle(),
           () => undefined,
         )}
     >
-      ${isLarge ? smaller : larger}
+      ${isLarge ? collapseIcon : expandIcon}
     </button>`;
   };
   panel.requestUpdate();
 }
 
 /** Checks whether a value is saved. A page may have no storage: in a sandboxed frame, or if the user has blocked it. */
-function isKept(name: string): boolean {
+function isStored(name: string): boolean {
   try {
     return localStorage.getItem(`tool-chat.${name}`) !== null;
   } catch {

@@ -12,16 +12,16 @@ const EFFECTS = {
   maskImage: 'none',
 } as const;
 
-export function nameCover(question: Element): string {
-  const ancestors = ancestorsOf(question);
-  const { left, top, width, height } = question.getBoundingClientRect();
-  const over = elementOver(ancestors, left + width / 2, top + height / 2);
-  if (over) return `${nameOf(over)} lies over it and lets clicks through`;
+export function describeOccluder(approval: Element): string {
+  const ancestors = ancestorsOf(approval);
+  const { left, top, width, height } = approval.getBoundingClientRect();
+  const occluder = elementAbove(ancestors, left + width / 2, top + height / 2);
+  if (occluder) return `${selectorOf(occluder)} lies over it and lets clicks through`;
   for (const element of ancestors) {
     const style = getComputedStyle(element);
     for (const [name, none] of Object.entries(EFFECTS) as [keyof typeof EFFECTS, string][]) {
       const value = style[name];
-      if (value && value !== none) return `${nameOf(element)} has ${name}: ${value.slice(0, 60)}`;
+      if (value && value !== none) return `${selectorOf(element)} has ${name}: ${value.slice(0, 60)}`;
     }
   }
   return 'not found';
@@ -38,7 +38,7 @@ function ancestorsOf(question: Element): Element[] {
  * Returns the topmost element at a point. During the search, all elements receive clicks; otherwise those that let clicks through would not
  * be found.
  */
-function elementOver(ancestors: readonly Element[], x: number, y: number): Element | undefined {
+function elementAbove(ancestors: readonly Element[], x: number, y: number): Element | undefined {
   const sheet = createSheet('* { pointer-events: auto !important }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   try {
@@ -49,7 +49,7 @@ function elementOver(ancestors: readonly Element[], x: number, y: number): Eleme
   }
 }
 
-function nameOf({ localName, id, classList }: Element): string {
+function selectorOf({ localName, id, classList }: Element): string {
   const classes = [...classList].slice(0, 3).map((name) => `.${name}`);
   return `<${localName}>${id ? ` #${id}` : ''}${classes.length > 0 ? ` ${classes.join('')}` : ''}`.slice(0, 120);
 }

@@ -2,9 +2,9 @@
 import { html } from 'lit';
 
 /** A placeholder for the text while the sentence is built. No text contains it. */
-const PLACE = '\uE000';
+const PLACEHOLDER = '\uE000';
 
-export function around(say: (text: string) => string, text: unknown): unknown {
-  const [before, after] = say(PLACE).split(PLACE);
+export function isolateText(template: (text: string) => string, text: unknown): unknown {
+  const [before, after] = template(PLACEHOLDER).split(PLACEHOLDER);
   return after === undefined ? before : [before, html`<bdi>${text}</bdi>`, after];
 }

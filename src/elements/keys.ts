@@ -16,7 +16,7 @@ export const sendsByEnter = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !belongsToInputMethod(event) && (event.ctrlKey || event.metaKey || (!event.shiftKey && !enterBreaksLine()));
 
 /** Returns the text without blank lines around it. The first of several lines keeps its indentation, because code needs it. */
-export function asSent(written: string): string {
+export function trimMessage(written: string): string {
   const text = written.trim();
   if (!text.includes('\n')) return text;
   const lineStart = written.lastIndexOf('\n', written.indexOf(text)) + 1;

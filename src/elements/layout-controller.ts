@@ -5,7 +5,7 @@
 import { belongsToInputMethod } from './keys.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-export interface Stance {
+export interface LayoutController {
   /** Applies a changed layout, `open`, or both. */
   follow(layout: ToolChatPanel['layout']): void;
 }
@@ -13,7 +13,10 @@ export interface Stance {
 /** Minimum distance between a floating panel and the edge of the window, in CSS pixels. */
 const EDGE = 16;
 
-export function createStance(element: HTMLElement & { readonly open: boolean; hide(): void }, panel: ToolChatPanel): Stance {
+export function createLayoutController(
+  element: HTMLElement & { readonly open: boolean; hide(): void },
+  panel: ToolChatPanel,
+): LayoutController {
   let wasOpen = false;
 
   panel.addEventListener('keydown', (event) => {
@@ -32,7 +35,7 @@ export function createStance(element: HTMLElement & { readonly open: boolean; hi
       if (open === wasOpen) return;
       wasOpen = open;
       if (floating) moveFocus(element, panel, open);
-      if (floating && open) placeBeside(element, panel);
+      if (floating && open) positionPanel(element, panel);
     },
   };
 }
@@ -47,7 +50,7 @@ function moveFocus(element: HTMLElement, panel: ToolChatPanel, open: boolean): v
 }
 
 /** Places the panel away from the nearer edges of the window, wherever the page has put the button. */
-export function placeBeside(element: HTMLElement, panel: ToolChatPanel): void {
+export function positionPanel(element: HTMLElement, panel: ToolChatPanel): void {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   panel.toggleAttribute('data-from-left', left + right < innerWidth);
   panel.toggleAttribute('data-from-top', top + bottom < innerHeight);

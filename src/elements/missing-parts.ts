@@ -7,21 +7,21 @@ const NOTICE = 'missing-part';
 
 /** Reports missing parts as long as the panel is in the page. */
 export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<Internals, 'log' | 'notices'>): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let stop: (() => void) | undefined;
 
-  function hear(part: MissingPart | undefined): void {
+  function onMissingPart(part: MissingPart | undefined): void {
     if (!part) {
-      told.clear();
+      reported.clear();
       return notices.remove(NOTICE);
     }
-    const { error, asked } = part;
+    const { error, byUser } = part;
     const file = addressIn(error) ?? part.id;
-    const isKnown = told.has(file);
-    told.add(file);
+    const isKnown = reported.has(file);
+    reported.add(file);
     if (!isKnown) log.error('feature.missing', 'A part of the widget could not be loaded', { file }, { error });
     // An automatic retry must not bring back a notice that the user has closed.
-    if (isKnown && !asked) return;
+    if (isKnown && !byUser) return;
     const isOffline = !navigator.onLine;
     notices.add({
       id: NOTICE,
@@ -33,7 +33,7 @@ export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<
 
   panel.addController({
     hostConnected() {
-      stop ??= watchMissingParts(hear);
+      stop ??= watchMissingParts(onMissingPart);
     },
     hostDisconnected() {
       stop?.();

@@ -10,31 +10,31 @@ import { defineOnce } from './define-once.js';
 import { PanelAdoptedEvent } from './panel-requests.js';
 
 /** An element without content that reports every document it is moved to. */
-class Scout extends HTMLElement {
+class AdoptionProbe extends HTMLElement {
   adoptedCallback() {
     this.dispatchEvent(new PanelAdoptedEvent());
   }
 }
 
-export interface MovedAway {
+export interface MovedDocument {
   readonly error: ChatError;
   /** Returns a conversation for the other document: nothing is sent, and the error says why. */
   conversation(here: Conversation): Conversation;
 }
 
-/** Replaces everything the element showed with a message. `cameBack` is called once, when the element is in its own document again. */
-export function showMovedAway(element: HTMLElement, message: string, cameBack: () => void): MovedAway {
+/** Replaces everything the element showed with a message. `onReturn` is called once, when the element is in its own document again. */
+export function showMovedDocument(element: HTMLElement, message: string, onReturn: () => void): MovedDocument {
   const root = element.shadowRoot;
   const box = element.ownerDocument.createElement('p');
   box.role = 'alert';
   box.textContent = message;
-  defineOnce('tool-chat-away', Scout);
-  const scout = document.createElement('tool-chat-away');
-  root?.replaceChildren(box, scout);
-  scout.addEventListener(PanelAdoptedEvent.type, () => {
+  defineOnce('tool-chat-away', AdoptionProbe);
+  const probe = document.createElement('tool-chat-away');
+  root?.replaceChildren(box, probe);
+  probe.addEventListener(PanelAdoptedEvent.type, () => {
     if (element.ownerDocument !== document) return;
     root?.replaceChildren();
-    cameBack();
+    onReturn();
   });
 
   const error: ChatError = { code: 'CONFIG', layer: 'business', message, retryable: false };
@@ -45,7 +45,7 @@ export function showMovedAway(element: HTMLElement, message: string, cameBack: (
     conversation: (here) =>
       Object.create(here, {
         error: { value: message },
-        ...Object.fromEntries(TURNS.map((name) => [name, { value: refused }])),
+        ...Object.fromEntries(TURN_METHODS.map((name) => [name, { value: refused }])),
         executeToolManually: {
           value: ({ name }: { name: string }) => Promise.resolve(endedWithoutResult('', name, 'cancelled', 'CANCELLED', message)),
         },
@@ -53,4 +53,4 @@ export function showMovedAway(element: HTMLElement, message: string, cameBack: (
   };
 }
 
-const TURNS = ['sendMessage', 'sendMessageWithTools', 'retryLastMessage', 'regenerate', 'editMessage'] as const;
+const TURN_METHODS = ['sendMessage', 'sendMessageWithTools', 'retryLastMessage', 'regenerate', 'editMessage'] as const;

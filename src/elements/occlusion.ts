@@ -5,23 +5,25 @@
 
 import { rectOf } from './platform-functions.js';
 
-const tells = 'IntersectionObserverEntry' in globalThis && 'isVisible' in IntersectionObserverEntry.prototype;
+const canTrack = 'IntersectionObserverEntry' in globalThis && 'isVisible' in IntersectionObserverEntry.prototype;
 
 /** The delay in milliseconds is the minimum that the platform allows. */
-export const SEES_COVERS: IntersectionObserverInit = tells ? ({ trackVisibility: true, delay: 100 } as IntersectionObserverInit) : {};
+export const TRACK_VISIBILITY: IntersectionObserverInit = canTrack
+  ? ({ trackVisibility: true, delay: 100 } as IntersectionObserverInit)
+  : {};
 
 /**
  * Returns what a click on an element of a card would hit first: an element of the page, another part of the same widget, or nothing else.
  * Elements that let clicks through are not hit.
  */
-export function hitOver(card: Element, element: Element): 'page' | 'widget' | 'nothing' {
+export function hitTest(card: Element, element: Element): 'page' | 'widget' | 'nothing' {
   const { left, right, top, bottom } = rectOf(element as HTMLElement);
   let result: 'widget' | 'nothing' = 'nothing';
   for (const x of [left + 2, (left + right) / 2, right - 2])
     for (const y of [top + 2, (top + bottom) / 2, bottom - 2]) {
       const hit = deepHit(x, y);
-      if (hit && isAround(card, hit)) continue;
-      if (!hit || !isAround(outermost(card), hit)) return 'page';
+      if (hit && isAncestor(card, hit)) continue;
+      if (!hit || !isAncestor(outermost(card), hit)) return 'page';
       result = 'widget';
     }
   return result;
@@ -41,11 +43,11 @@ function outermost(element: Element): Element {
   return at;
 }
 
-function isAround(outer: Element, inner: Element): boolean {
+function isAncestor(outer: Element, inner: Element): boolean {
   for (let at: Node | null = inner; at; at = at instanceof ShadowRoot ? at.host : at.parentNode) if (at === outer) return true;
   return false;
 }
 
 export function isUncovered(entry: IntersectionObserverEntry): boolean {
-  return !tells || (entry as IntersectionObserverEntry & { isVisible: boolean }).isVisible;
+  return !canTrack || (entry as IntersectionObserverEntry & { isVisible: boolean }).isVisible;
 }

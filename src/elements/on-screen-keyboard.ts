@@ -5,27 +5,27 @@
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 /** Minimum height of a keyboard, in CSS pixels. Anything smaller is a browser toolbar that appears and disappears. */
-export const LEAST = 80;
+export const MIN_KEYBOARD_HEIGHT = 80;
 
 /** Keeps the visible part of a panel above the keyboard, as long as the panel is in the page. */
-export function leaveRoom(panel: ToolChatPanel): void {
+export function avoidKeyboard(panel: ToolChatPanel): void {
   panel.addEventListener('input', openBySlash);
-  const { visualViewport: seen } = window;
-  if (!seen) return;
+  const { visualViewport: viewport } = window;
+  if (!viewport) return;
   const fit = () => {
-    const { height, offsetTop, scale } = seen;
+    const { height, offsetTop, scale } = viewport;
     const covered = innerHeight - height - offsetTop;
     // Zooming in also reduces the visible area, so it is ignored.
-    const isOpen = panel.layout !== 'inline' && scale < 1.01 && covered + offsetTop > LEAST;
+    const isOpen = panel.layout !== 'inline' && scale < 1.01 && covered + offsetTop > MIN_KEYBOARD_HEIGHT;
     panel.style.maxBlockSize = isOpen ? `${String(height)}px` : '';
     panel.style.marginBlock = isOpen ? `${String(Math.max(0, offsetTop))}px ${String(Math.max(0, covered))}px` : '';
   };
   panel.addController({
     hostConnected() {
-      for (const type of ['resize', 'scroll']) seen.addEventListener(type, fit);
+      for (const type of ['resize', 'scroll']) viewport.addEventListener(type, fit);
     },
     hostDisconnected() {
-      for (const type of ['resize', 'scroll']) seen.removeEventListener(type, fit);
+      for (const type of ['resize', 'scroll']) viewport.removeEventListener(type, fit);
     },
   });
 }

@@ -1,11 +1,11 @@
 /** Loads the form for arguments when the user first wants to change some. */
-import { loadAsked } from '../base/load.js';
+import { loadForUser } from '../base/load.js';
 import type { PanelServices } from './context.js';
 
 /** Returns false if the form could not be loaded. This is announced, and the next attempt may succeed. */
 export async function openEditForm(services: PanelServices | undefined): Promise<boolean> {
   try {
-    (await loadAsked(() => import('./edit-form.js'))).defineEditForm();
+    (await loadForUser(() => import('./edit-form.js'))).defineEditForm();
     return true;
   } catch {
     services?.announce(services.texts.loadFailed);

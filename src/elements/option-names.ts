@@ -14,19 +14,21 @@ type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
   : '';
 
 type Scalar = string | number | boolean;
-type Written<Value> = Value extends number ? Value | `${number}` : Value extends boolean ? Value | '' | 'true' : Value;
+type AttributeValue<Value> = Value extends number ? Value | `${number}` : Value extends boolean ? Value | '' | 'true' : Value;
 
 /** Every option that can be written as an attribute: `{ 'max-tokens': '2000', layout: 'floating' }`. */
 export type ToolChatAttributes = {
-  [Name in OptionName as NonNullable<ToolChat[Name]> extends Scalar ? Kebab<Name> : never]?: Written<ToolChat[Name]> | undefined;
+  [Name in OptionName as NonNullable<ToolChat[Name]> extends Scalar ? Kebab<Name> : never]?: AttributeValue<ToolChat[Name]> | undefined;
 };
 
 /** The events as listeners receive them: with `currentTarget`, a listener in a template has the element and its methods. */
-type Heard = { [Name in keyof ToolChatEventMap]: ToolChatEventMap[Name] & { readonly currentTarget: ToolChat } };
+type EventsWithTarget = { [Name in keyof ToolChatEventMap]: ToolChatEventMap[Name] & { readonly currentTarget: ToolChat } };
 type Pascal<Name extends string> = Name extends `${infer Word}-${infer Rest}` ? `${Capitalize<Word>}${Pascal<Rest>}` : Capitalize<Name>;
 
 /** Listeners named `on…` plus the event name, for JSX and Svelte: `{ 'ontool-chat-error'(event) {…} }`. */
-export type ToolChatListeners = { [Name in keyof Heard as `on${Name}`]?: ((event: Heard[Name]) => void) | undefined };
+export type ToolChatListeners = { [Name in keyof EventsWithTarget as `on${Name}`]?: ((event: EventsWithTarget[Name]) => void) | undefined };
 
 /** The same listeners with the names used by React components and Vue templates: `onToolChatError`. */
-export type ToolChatHandlers = { [Name in keyof Heard as `on${Pascal<Name>}`]?: ((event: Heard[Name]) => void) | undefined };
+export type ToolChatHandlers = {
+  [Name in keyof EventsWithTarget as `on${Pascal<Name>}`]?: ((event: EventsWithTarget[Name]) => void) | undefined;
+};

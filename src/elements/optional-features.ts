@@ -3,10 +3,10 @@ import { load, loadFor } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
-import { watchClosed } from './unread-tracker.js';
+import { trackUnread } from './unread-tracker.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-interface Given {
+interface FeatureInputs {
   /** Effective values of all options. */
   values: Readonly<Record<string, unknown>>;
   options: ConversationOptions;
@@ -16,47 +16,47 @@ interface Given {
   config(): unknown;
 }
 
-export interface Choices {
+export interface OptionalFeatures {
   /** The model that the user chose, or the first of the offered models if the page names none. */
   readonly model: string | undefined;
   /** The user's settings, if any. */
-  readonly wishes: ToolCallConfig | undefined;
+  readonly overrides: ToolCallConfig | undefined;
   /** Applies changed options. */
   changed(): void;
   /** Called when the code that queries the endpoint has loaded. */
   loaded(): void;
 }
 
-export function createChoices(
+export function createOptionalFeatures(
   panel: () => ToolChatPanel,
   conversation: Conversation,
   internals: Internals,
-  { values, options, chosen, config }: Given,
-): Choices {
-  let wishes: ToolCallConfig | undefined;
+  { values, options, chosen, config }: FeatureInputs,
+): OptionalFeatures {
+  let overrides: ToolCallConfig | undefined;
   let model: string | undefined;
-  let canAsk = false;
-  let suggests = false;
-  let underRules: typeof import('./text-rules.js').underRules | undefined;
-  let loading: Promise<unknown> | undefined;
-  let server: Promise<typeof import('./follow-mcp.js')> | undefined;
+  let canQueryEndpoint = false;
+  let hasSuggestions = false;
+  let withTextRules: typeof import('./text-rules.js').withTextRules | undefined;
+  let loadingRules: Promise<unknown> | undefined;
+  let mcpModule: Promise<typeof import('./sync-mcp.js')> | undefined;
   const { surface } = internals;
-  const unseen = Object.create(surface, {
+  const emptySurface = Object.create(surface, {
     view: { get: () => ({ ...surface.view, views: [], cards: {} }) },
     subscribe: { value: () => () => undefined },
   }) as typeof surface;
-  let inspects = false;
-  const lookForNews = watchClosed(panel, surface);
-  const offered = () => [...new Set(String(values['models']).split(/\s+/).filter(Boolean))];
+  let hasInspector = false;
+  const updateUnread = trackUnread(panel, surface);
+  const offeredModels = () => [...new Set(String(values['models']).split(/\s+/).filter(Boolean))];
 
-  function modelNow(): string | undefined {
-    const all = offered();
+  function currentModel(): string | undefined {
+    const all = offeredModels();
     return model !== undefined && all.includes(model) ? model : ((chosen('model') as string | undefined) ?? all[0]);
   }
 
   function showModels(): void {
-    const all = offered();
-    const current = modelNow() ?? '';
+    const all = offeredModels();
+    const current = currentModel() ?? '';
     const models = all.includes(current) ? all : [current, ...all];
     if (all.length < 2) panel().models = undefined;
     else if (panel().models?.current !== current || panel().models?.models.join(' ') !== models.join(' ')) {
@@ -76,87 +76,87 @@ export function createChoices(
     else panel().settings = undefined;
   }
 
-  function useSettings({ createSettingsDesk }: typeof import('./settings-controller.js')): void {
+  function useSettings({ createSettingsController }: typeof import('./settings-controller.js')): void {
     if (values['settings'] !== 'on') return;
-    panel().settings ??= createSettingsDesk(conversation, internals, {
-      given: () => config() as ToolCallConfig | undefined,
-      wishes: () => wishes ?? {},
-      wish: (wanted) => (wishes = { ...wishes, ...wanted }),
+    panel().settings ??= createSettingsController(conversation, internals, {
+      pageConfig: () => config() as ToolCallConfig | undefined,
+      overrides: () => overrides ?? {},
+      override: (changed) => (overrides = { ...overrides, ...changed }),
       option: (name) => (options as Readonly<Record<string, unknown>>)[name],
     });
   }
 
-  function suggest(): void {
-    suggests = true;
+  function enableSuggestions(): void {
+    hasSuggestions = true;
     loadFor(
       () => import('./suggestions.js'),
       ({ followSuggestions }) => followSuggestions(panel(), conversation, internals, () => values['suggest']),
     );
   }
 
-  function followServer(): void {
-    if (values['mcp'] === '' && !server) return;
-    server ??= load(() => import('./follow-mcp.js'));
-    void server.then(
-      ({ followMcp }) => followMcp(conversation, values, panel().lang, internals),
+  function syncServer(): void {
+    if (values['mcp'] === '' && !mcpModule) return;
+    mcpModule ??= load(() => import('./sync-mcp.js'));
+    void mcpModule.then(
+      ({ syncMcp }) => syncMcp(conversation, values, panel().lang, internals),
       (error: unknown) => {
-        server = undefined;
+        mcpModule = undefined;
         internals.log.warn('mcp', 'A part of the widget could not be loaded: there are no tools of the MCP server', {}, { error });
       },
     );
   }
 
   /** Applies the page's `textRules` to displayed text. No message is displayed until they have loaded. */
-  function showByRules(): void {
+  function applyTextRules(): void {
     const rules = values['textRules'];
-    if (rules === undefined && !underRules) return;
-    panel().surface = underRules ? underRules(surface, rules) : unseen;
-    loading ??= load(() => import('./text-rules.js'))
+    if (rules === undefined && !withTextRules) return;
+    panel().surface = withTextRules ? withTextRules(surface, rules) : emptySurface;
+    loadingRules ??= load(() => import('./text-rules.js'))
       .then(
-        (loaded) => loaded.underRules,
+        (loaded) => loaded.withTextRules,
         // If the rules fail to load, show the original text rather than none.
-        () => (given: typeof surface) => given,
+        () => (original: typeof surface) => original,
       )
       .then((loaded) => {
-        underRules = loaded;
-        showByRules();
+        withTextRules = loaded;
+        applyTextRules();
       });
   }
 
-  function inspect(): void {
-    inspects = true;
-    loadFor(() => import('./follow-inspect.js'), useInspector);
+  function updateInspector(): void {
+    hasInspector = true;
+    loadFor(() => import('./sync-inspector.js'), useInspector);
   }
 
-  function useInspector({ followInspect }: typeof import('./follow-inspect.js')): void {
-    void followInspect(panel(), internals.log, values['inspect'] === 'on');
+  function useInspector({ syncInspector }: typeof import('./sync-inspector.js')): void {
+    void syncInspector(panel(), internals.log, values['inspect'] === 'on');
   }
 
   /** Shows the attach button if the endpoint accepts images. */
-  async function showAttaching(): Promise<void> {
+  async function updateAttachButton(): Promise<void> {
     panel().attaches = values['attachments'] === 'auto' && (await internals.ahead.seesImages());
   }
 
   return {
     get model() {
-      return modelNow();
+      return currentModel();
     },
-    get wishes() {
-      return wishes;
+    get overrides() {
+      return overrides;
     },
     changed() {
-      lookForNews();
+      updateUnread();
       showModels();
-      showByRules();
-      followServer();
-      if (canAsk) void showAttaching();
-      if (values['suggest'] !== undefined && !suggests) suggest();
-      if (inspects || values['inspect'] === 'on') inspect();
+      applyTextRules();
+      syncServer();
+      if (canQueryEndpoint) void updateAttachButton();
+      if (values['suggest'] !== undefined && !hasSuggestions) enableSuggestions();
+      if (hasInspector || values['inspect'] === 'on') updateInspector();
       if ((values['settings'] === 'on') !== (panel().settings !== undefined)) showSettings();
     },
     loaded() {
-      canAsk = true;
-      void showAttaching();
+      canQueryEndpoint = true;
+      void updateAttachButton();
     },
   };
 }

@@ -6,9 +6,9 @@
 import { OPTIONS_LINK } from '../base/docs-links.js';
 import { attributeOf, elementTable, settingsTable, type Option } from '../conversation/options/option-table.js';
 
-const rows: ReadonlyMap<string, Option<unknown>> = new Map(Object.entries({ ...settingsTable, ...elementTable }));
+const optionDefinitions: ReadonlyMap<string, Option<unknown>> = new Map(Object.entries({ ...settingsTable, ...elementTable }));
 
-const names = [...rows.keys(), 'logger'];
+const names = [...optionDefinitions.keys(), 'logger'];
 
 /** The original values of the element and its `config`, by property. */
 export interface GivenOptions {
@@ -38,17 +38,17 @@ export interface Options {
 
 export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig, ofPreset, effective }: OptionSources): Options {
   /** The last checked value of each option, from the element and from `config`. */
-  const heard = { element: new Map<string, unknown>(), config: new Map<string, unknown>() };
+  const warned = { element: new Map<string, unknown>(), config: new Map<string, unknown>() };
 
   const check = () => {
     const given = config();
-    for (const property of rows.keys())
+    for (const property of optionDefinitions.keys())
       for (const [source, value] of [
         ['element', set.get(property)],
         ['config', given[property]],
       ] as const) {
-        if (value === heard[source].get(property)) continue;
-        heard[source].set(property, value);
+        if (value === warned[source].get(property)) continue;
+        warned[source].set(property, value);
         if (value != null && read(property, value) === undefined) warn(property, value, valueOf(property));
       }
   };
@@ -57,7 +57,7 @@ export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig,
     read(property, set.get(property)) ?? read(property, ofToolCallConfig(property)) ?? read(property, config()[property]);
 
   const valueOf = (property: string): unknown => {
-    const { attribute, initial, derive } = rows.get(property) ?? {};
+    const { attribute, initial, derive } = optionDefinitions.get(property) ?? {};
     // The conversation has its own defaults for object options.
     const fallback = () => (attribute === 'none' ? undefined : (ofPreset(property) ?? initial ?? derive?.(valueOf)));
     return effective(property, chosen(property) ?? fallback());
@@ -77,29 +77,29 @@ export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig,
 /** Returns the parsed value; `undefined` if it is invalid. */
 function read(property: string, given: unknown): unknown {
   if (given == null) return undefined;
-  const row = rows.get(property);
+  const row = optionDefinitions.get(property);
   // The launcher decides whether the chat is open.
   if (!row || property === 'open') return given;
   const { attribute, values, initial, digits, fits } = row;
   // An invalid `privateValues` is passed on, because ignoring it would reveal data: the conversation rejects it instead.
   if (attribute === 'none') return typeof given === 'string' && property !== 'privateValues' ? undefined : given;
   const pattern = digits && (digits === 'whole' ? /^\d+$/ : /^\d{1,9}(?:\.\d{1,9})?$/);
-  const bare = given === '' && values?.includes('on') === true;
-  const value = bare ? 'on' : typeof given === 'string' && pattern?.test(given) ? Number(given) : given;
+  const isBare = given === '' && values?.includes('on') === true;
+  const value = isBare ? 'on' : typeof given === 'string' && pattern?.test(given) ? Number(given) : given;
   const isFit = values ? values.includes(value as string) : fits ? fits(value) : typeof value === typeof initial;
   return isFit ? value : undefined;
 }
 
 /** Warns the developer of the page. Values of options without an attribute are left out, because they may be secret. */
 function warn(property: string, given: unknown, used: unknown): void {
-  const { attribute, values, wanted, initial } = rows.get(property) as Option<unknown>;
+  const { attribute, values, wanted: expected, initial } = optionDefinitions.get(property) as Option<unknown>;
   const name = attributeOf(property);
-  const said =
+  const message =
     attribute === 'none'
       ? `Invalid ${property}: a text cannot say it. Set the property by script`
-      : `Invalid ${name}="${String(given)}". Expected ${values ? oneOf(values) : (wanted ?? `a ${typeof initial}`)}. Using ${String(used || 'none')}`;
+      : `Invalid ${name}="${String(given)}". Expected ${values ? oneOf(values) : (expected ?? `a ${typeof initial}`)}. Using ${String(used || 'none')}`;
   // eslint-disable-next-line no-console -- for the developer of the page
-  console.warn(`[tool-chat] ${said}. ${OPTIONS_LINK}`);
+  console.warn(`[tool-chat] ${message}. ${OPTIONS_LINK}`);
 }
 
 const oneOf = (values: readonly string[]) => `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;

@@ -14,7 +14,7 @@ const warn = (message: string) => {
 };
 
 /** Events before which the endpoint is needed: the user is about to type, or a message is sent. */
-const NEEDED = ['focusin', 'tool-chat-send'];
+const FIRST_USE_EVENTS = ['focusin', 'tool-chat-send'];
 
 /**
  * Warns if no endpoint is set. Many pages set it by script shortly after the tag, so the check waits until the page has loaded. If the page
@@ -22,10 +22,10 @@ const NEEDED = ['focusin', 'tool-chat-send'];
  */
 export function warnWithoutEndpoint(element: HTMLElement, wasLoading: boolean, endpoint: () => unknown): void {
   const check = () => {
-    for (const type of NEEDED) element.removeEventListener(type, check);
+    for (const type of FIRST_USE_EVENTS) element.removeEventListener(type, check);
     if (!endpoint()) warn('No endpoint is set: nothing can be answered. Set the attribute `endpoint`.');
   };
-  if (!wasLoading) for (const type of NEEDED) element.addEventListener(type, check);
+  if (!wasLoading) for (const type of FIRST_USE_EVENTS) element.addEventListener(type, check);
   else if (document.readyState === 'complete') check();
   // Listeners of the page may set it.
   else addEventListener('load', () => setTimeout(check), { once: true });
@@ -36,7 +36,7 @@ export function warnWithoutEndpoint(element: HTMLElement, wasLoading: boolean, e
  *
  * @param endpoint absolute URL; empty if there is none
  */
-export function warnOfPage(element: HTMLElement, endpoint: string): void {
+export function warnAboutPage(element: HTMLElement, endpoint: string): void {
   for (const name of element.getAttributeNames()) {
     const value = element.getAttribute(name) ?? '';
     // A word processor replaced the straight quotation marks, which HTML then takes for a part of the value.

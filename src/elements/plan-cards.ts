@@ -1,10 +1,10 @@
 /** The cards of plans and questions, loaded with the first one. */
 import { defineOnce } from './define-once.js';
 import { ToolChatClarify } from './tool-chat-clarify/tool-chat-clarify.js';
-import { wholeEnglish } from '../i18n/en.js';
+import { fullEnglish } from '../i18n/en.js';
 import { ToolChatPlan } from './tool-chat-plan/tool-chat-plan.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Registers the elements. It can be called again, also on a page with another version. */
 export function definePlanCards(): void {

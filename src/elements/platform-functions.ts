@@ -37,7 +37,7 @@ export const shadowHost = getter<ShadowRoot, HTMLElement>(ShadowRoot.prototype, 
 
 export const composedPath = method(Event.prototype.composedPath);
 export const preventDefault = method(Event.prototype.preventDefault);
-export const stopHere = method(Event.prototype.stopImmediatePropagation);
+export const stopImmediatePropagation = method(Event.prototype.stopImmediatePropagation);
 export const rootOf = method(Node.prototype.getRootNode as (this: Node) => Node);
 export const listen = method(
   EventTarget.prototype.addEventListener as (this: EventTarget, type: string, listener: (event: Event) => void, capture: boolean) => void,

@@ -5,10 +5,10 @@ import { loadMarkdown } from './tool-chat-message/load-markdown.js';
 
 export type Moment = 'opened' | 'turn began';
 
-type Part = (conversation: LoadAhead, hasTools: () => boolean) => unknown;
+type PreloadPart = (conversation: LoadAhead, hasTools: () => boolean) => unknown;
 
 /** The parts to load, in the order in which they will be needed. */
-const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
+const PRELOADS: Readonly<Record<Moment, readonly PreloadPart[]>> = {
   opened: [(conversation) => conversation.request()],
   'turn began': [
     (conversation) => conversation.calls(),
@@ -19,7 +19,7 @@ const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
 };
 
 /** Longest wait for an idle moment, in milliseconds. */
-const QUIET = 500;
+const MAX_IDLE_WAIT = 500;
 
 /**
  * Loads parts before they are needed.
@@ -27,9 +27,9 @@ const QUIET = 500;
  * @param then called when all parts have loaded or failed
  */
 export function loadAhead(moment: Moment, conversation: LoadAhead, hasTools: () => boolean, then: () => unknown = () => undefined): void {
-  const parts = AHEAD[moment].map((part) => async () => part(conversation, hasTools));
+  const parts = PRELOADS[moment].map((part) => async () => part(conversation, hasTools));
   const start = () => void preload(parts).then(then);
   if (moment !== 'opened') start();
-  else if ('requestIdleCallback' in globalThis) requestIdleCallback(start, { timeout: QUIET });
-  else setTimeout(start, QUIET);
+  else if ('requestIdleCallback' in globalThis) requestIdleCallback(start, { timeout: MAX_IDLE_WAIT });
+  else setTimeout(start, MAX_IDLE_WAIT);
 }

@@ -4,15 +4,15 @@
  * allow content that was never visible.
  */
 
-import { isUncovered, SEES_COVERS } from './occlusion.js';
+import { isUncovered, TRACK_VISIBILITY } from './occlusion.js';
 import { VisibilityObserver } from '../base/dom-features.js';
 
 /** Keys of the waiting approvals of the page that have been read: `requestId digest`. Only marks that were on screen add one. */
-const read = new Set<string>();
+const readKeys = new Set<string>();
 const listeners = new Set<() => void>();
 
 export function hasBeenRead(requestId: string, digest: string): boolean {
-  return read.has(`${requestId} ${digest}`);
+  return readKeys.has(`${requestId} ${digest}`);
 }
 
 /** Adds a listener, called when any approval has been read or is gone. Returns a function that removes it. */
@@ -22,34 +22,34 @@ export function onRead(listener: () => void): () => void {
 }
 
 /** Returns false if other scripts have changed a card since it was read. */
-export function standsAsRead(requestId: string, digest: string): boolean {
-  return [...places].every((place) => place.stands(`${requestId} ${digest}`));
+export function isUnchangedSinceRead(requestId: string, digest: string): boolean {
+  return [...trackers].every((tracker) => tracker.isUnchanged(`${requestId} ${digest}`));
 }
 
-const places = new Set<ReadingPlace>();
+const trackers = new Set<ReadTracker>();
 
-export class ReadingPlace {
+export class ReadTracker {
   #key = '';
-  #unseen = new Set<Element>();
-  #known = new WeakSet<Element>();
+  #unreadMarks = new Set<Element>();
+  #observedMarks = new WeakSet<Element>();
   readonly #observer = new VisibilityObserver((entries) => {
     for (const entry of entries)
       if (entry.isIntersecting && isUncovered(entry)) {
-        this.#unseen.delete(entry.target);
+        this.#unreadMarks.delete(entry.target);
         this.#observer.unobserve(entry.target);
       }
-    if (this.#unseen.size === 0) this.#finish();
-  }, SEES_COVERS);
+    if (this.#unreadMarks.size === 0) this.#finish();
+  }, TRACK_VISIBILITY);
 
-  readonly #isAsDrawn: () => boolean;
+  readonly #isUnaltered: () => boolean;
 
   /** @param isAsDrawn returns true if the card still shows the content that was rendered */
-  constructor(isAsDrawn: () => boolean) {
-    this.#isAsDrawn = isAsDrawn;
+  constructor(isUnaltered: () => boolean) {
+    this.#isUnaltered = isUnaltered;
   }
 
-  stands(key: string): boolean {
-    return key !== this.#key || this.#isAsDrawn();
+  isUnchanged(key: string): boolean {
+    return key !== this.#key || this.#isUnaltered();
   }
 
   /** Observes the marks now in the card. New marks must be seen too. */
@@ -57,30 +57,30 @@ export class ReadingPlace {
     const key = `${requestId} ${digest}`;
     if (key !== this.#key) this.stop();
     this.#key = key;
-    places.add(this);
-    for (const gone of this.#unseen) if (!gone.isConnected) this.#unseen.delete(gone);
+    trackers.add(this);
+    for (const gone of this.#unreadMarks) if (!gone.isConnected) this.#unreadMarks.delete(gone);
     for (const mark of marks) {
-      if (this.#known.has(mark)) continue;
-      this.#known.add(mark);
-      this.#unseen.add(mark);
-      read.delete(key);
+      if (this.#observedMarks.has(mark)) continue;
+      this.#observedMarks.add(mark);
+      this.#unreadMarks.add(mark);
+      readKeys.delete(key);
       this.#observer.observe(mark);
     }
-    if (this.#unseen.size === 0) this.#finish(); // a call without arguments has nothing to read
+    if (this.#unreadMarks.size === 0) this.#finish(); // a call without arguments has nothing to read
   }
 
   stop(): void {
     this.#observer.disconnect();
-    this.#unseen.clear();
-    this.#known = new WeakSet();
-    if (read.delete(this.#key)) notify();
+    this.#unreadMarks.clear();
+    this.#observedMarks = new WeakSet();
+    if (readKeys.delete(this.#key)) notify();
     this.#key = '';
-    places.delete(this);
+    trackers.delete(this);
   }
 
   #finish(): void {
-    if (!this.#key || read.has(this.#key)) return;
-    read.add(this.#key);
+    if (!this.#key || readKeys.has(this.#key)) return;
+    readKeys.add(this.#key);
     notify();
   }
 }

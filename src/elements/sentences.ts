@@ -38,7 +38,7 @@ export type ArgumentRow = [name: string, text: string];
  * Splits the arguments into those that must be visible and those that the sentence or the changes provably state (`Call.stated`). If in
  * doubt, an argument is visible.
  */
-export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folded: ArgumentRow[] } {
+export function splitArguments(call: Call, texts: Texts): { shown: ArgumentRow[]; folded: ArgumentRow[] } {
   const rows = argumentRows(call.args, texts);
   const { sentence, stated } = call;
   if (sentence === undefined || !stated || call.describeFailed || call.flags?.some((flag) => flag !== 'quoted'))
@@ -53,7 +53,7 @@ export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folde
  * Splits the changes in the same way. A changed value is always visible; a new value is visible unless the sentence provably states it.
  * Parts of a deleted object are folded if the sentence names the object.
  */
-export function dividedChanges({ args, preview = [], sentence = '', stated, rehearsed }: Call): { shown: Change[]; folded: Change[] } {
+export function splitChanges({ args, preview = [], sentence = '', stated, rehearsed }: Call): { shown: Change[]; folded: Change[] } {
   // If a call affects several objects, each is visible. After a dry run, all changes are visible.
   const each =
     preview.length > 0 &&
@@ -67,7 +67,7 @@ export function dividedChanges({ args, preview = [], sentence = '', stated, rehe
 
 /** Returns the names of arguments that are ids and that the sentence replaces with a name. */
 export const namedIds = (call: Call, texts: Texts): string[] =>
-  divided(call, texts)
+  splitArguments(call, texts)
     .folded.map(([name]) => name)
     .filter((name) => isId(name) || isListOfIds(name, own(call.args, name)));
 

@@ -4,32 +4,32 @@ import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
 import { builtIn } from '../protocols/built-in-protocols.js';
 import { estimateTokens } from '../prompts/tokens.js';
-import type { SettingsDesk } from './tool-chat-menu/settings-page.js';
+import type { SettingsController } from './tool-chat-menu/settings-page.js';
 
-interface Wishing {
+interface SettingsSource {
   /** Returns the page's own settings. */
-  given(): ToolCallConfig | undefined;
-  wishes(): ToolCallConfig;
-  wish(wanted: ToolCallConfig): void;
+  pageConfig(): ToolCallConfig | undefined;
+  overrides(): ToolCallConfig;
+  override(changes: ToolCallConfig): void;
   /** Returns the effective value of an option, without `toolCallConfig`. */
   option(name: string): unknown;
 }
 
-export function createSettingsDesk(
+export function createSettingsController(
   conversation: Conversation,
   { everyTool }: Internals,
-  { given, wishes, wish, option }: Wishing,
-): SettingsDesk {
+  { pageConfig, overrides, override, option }: SettingsSource,
+): SettingsController {
   const isOn = (name: string, { toolToggles = {}, defaultToolEnabled = true }: ToolCallConfig = {}) =>
     Object.hasOwn(toolToggles, name) ? toolToggles[name] === true : defaultToolEnabled;
-  const offByPage = () => given()?.enabled === false || option('tools') === 'off';
+  const offByPage = () => pageConfig()?.enabled === false || option('tools') === 'off';
 
   return {
-    get wishes() {
-      return wishes();
+    get overrides() {
+      return overrides();
     },
     now() {
-      const all = { ...given(), ...wishes() };
+      const all = { ...pageConfig(), ...overrides() };
       return {
         tools: all.enabled !== false && !offByPage(),
         maxIterations: all.maxIterations ?? ((option('maxIterations') ?? 5) as number),
@@ -42,18 +42,19 @@ export function createSettingsDesk(
     },
     tools: () =>
       everyTool().map(({ name, label = name, icon }) => ({
-        ...{ name, label, isOn: isOn(name, given()) && isOn(name, wishes()), canChange: isOn(name, given()) },
+        ...{ name, label, isOn: isOn(name, pageConfig()) && isOn(name, overrides()), canChange: isOn(name, pageConfig()) },
         ...(icon && { icon }),
       })),
     protocols: Object.keys(builtIn),
-    set(wanted) {
-      const { toolToggles, ...rest } = wanted;
+    set(changes) {
+      const { toolToggles, ...rest } = changes;
       // When the default changes, existing tools keep their state.
-      const known = 'defaultToolEnabled' in wanted ? Object.fromEntries(everyTool().map(({ name }) => [name, isOn(name, wishes())])) : {};
-      const off = Object.fromEntries(Object.entries(toolToggles ?? {}).map(([name, on]) => [name, on && isOn(name, given())]));
-      const toggles = { ...given()?.toolToggles, ...wishes().toolToggles, ...known, ...off };
-      const approval = wanted.requireConfirmation === false ? { requireConfirmation: given()?.requireConfirmation === true } : {};
-      wish({ ...rest, ...approval, ...(wanted.enabled === true && offByPage() && { enabled: false }), toolToggles: toggles });
+      const current =
+        'defaultToolEnabled' in changes ? Object.fromEntries(everyTool().map(({ name }) => [name, isOn(name, overrides())])) : {};
+      const off = Object.fromEntries(Object.entries(toolToggles ?? {}).map(([name, on]) => [name, on && isOn(name, pageConfig())]));
+      const toggles = { ...pageConfig()?.toolToggles, ...overrides().toolToggles, ...current, ...off };
+      const approval = changes.requireConfirmation === false ? { requireConfirmation: pageConfig()?.requireConfirmation === true } : {};
+      override({ ...rest, ...approval, ...(changes.enabled === true && offByPage() && { enabled: false }), toolToggles: toggles });
     },
     async preview() {
       const text = await conversation.generatePrompt();

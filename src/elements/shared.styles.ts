@@ -168,7 +168,7 @@ export const shared = css`
     background: var(--_accent);
   }
 
-  .unseen {
+  .visually-hidden {
     position: absolute;
     width: 1px;
     height: 1px;

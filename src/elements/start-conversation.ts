@@ -6,16 +6,16 @@ export { internalsOf } from '../conversation/host/internals.js';
 export { presets } from '../conversation/options/presets.js';
 export { defaultSettings, fitsSetting } from '../conversation/options/read-settings.js';
 export { approvalUnder, readToolCallConfig, settingsOf } from '../conversation/options/tool-call-config.js';
-export { showMovedAway } from './moved-document.js';
+export { showMovedDocument } from './moved-document.js';
 export { fitWindow } from './fit-window.js';
 export { reportMissingParts } from './missing-parts.js';
-export { createChoices } from './optional-features.js';
+export { createOptionalFeatures } from './optional-features.js';
 export { defineMessage } from './define-message.js';
-export { warnOfPage, warnWithoutEndpoint } from './page-warnings.js';
+export { warnAboutPage, warnWithoutEndpoint } from './page-warnings.js';
 export { loadAhead } from './preload.js';
 
 /** Loads the persistence before the conversation is created. Returns undefined if `storage` is `none`. */
-export async function keepingOf(
+export async function loadPersistence(
   storage: unknown,
 ): Promise<typeof import('../conversation/persistence/persisted-session.js').createPersistedSession | undefined> {
   return (storage ?? 'none') === 'none'

@@ -4,19 +4,19 @@
  */
 
 /** Keys that act on the element they are pressed on: a button or a scrollable area. */
-const ACTING = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
+const ACTION_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
 /** Keys that even a field passes on: they move the focus, close what surrounds the field, or belong to the browser. */
-const PASSING = /^(?:Tab|Escape|F\d+)$/;
+const IGNORED_KEYS = /^(?:Tab|Escape|F\d+)$/;
 
 const watched = new WeakSet<HTMLElement>();
 
 /** Stops these keys at the element. Listeners of the page on the element itself still receive them. */
-export function keepKeys(element: HTMLElement): void {
+export function stopKeys(element: HTMLElement): void {
   if (watched.has(element)) return;
   watched.add(element);
   /** Keys that were stopped on keydown are also stopped on keyup. */
   const down = new Set<string>();
-  const keep = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     // Slotted content belongs to the page.
     if (event.target !== element) return;
     const { key, type } = event;
@@ -26,7 +26,7 @@ export function keepKeys(element: HTMLElement): void {
     if (type === 'keydown') down.add(key);
     event.stopPropagation();
   };
-  for (const type of ['keydown', 'keypress', 'keyup'] as const) element.addEventListener(type, keep);
+  for (const type of ['keydown', 'keypress', 'keyup'] as const) element.addEventListener(type, onKey);
 }
 
 function isOurs(event: KeyboardEvent): boolean {
@@ -36,5 +36,5 @@ function isOurs(event: KeyboardEvent): boolean {
   if (isChord) return false;
   const [inner] = event.composedPath();
   const isField = inner instanceof HTMLElement && inner.matches('input, textarea, select');
-  return isField ? !PASSING.test(event.key) : ACTING.has(event.key);
+  return isField ? !IGNORED_KEYS.test(event.key) : ACTION_KEYS.has(event.key);
 }

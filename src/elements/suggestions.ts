@@ -8,52 +8,54 @@ import type { ViewSnapshot } from '../model/snapshot.js';
 import type { Internals } from '../conversation/host/internals.js';
 
 /** Number of suggestions shown at once. */
-const MOST = 4;
+const MAX_COUNT = 4;
 
 /** Longest suggestion, in UTF-16 units. */
-const LONGEST = 120;
+const MAX_LENGTH = 120;
 
-interface Shows {
+interface SuggestionPanel {
   suggestions: readonly string[];
 }
 
 /** Updates the suggestions for the lifetime of the conversation. If the function throws, this is logged and nothing is suggested. */
 export function followSuggestions(
-  panel: Shows,
+  panel: SuggestionPanel,
   conversation: Conversation,
   { surface, log }: Pick<Internals, 'surface' | 'log'>,
   suggest: () => unknown,
 ): void {
-  let asked = 0;
+  let requestCount = 0;
   let wasLoading = surface.view.isLoading;
 
-  async function ask(): Promise<void> {
-    const given = suggest();
-    const now = ++asked;
-    if (typeof given !== 'function') return;
+  async function request(): Promise<void> {
+    const callback = suggest();
+    const now = ++requestCount;
+    if (typeof callback !== 'function') return;
     try {
-      const said: unknown = await (given as Suggest)(snapshotOf(conversation));
-      if (now !== asked || surface.view.isLoading || !Array.isArray(said)) return;
-      const texts = said.flatMap((one: unknown) => (typeof one === 'string' && one.trim() !== '' ? [one.trim().slice(0, LONGEST)] : []));
-      panel.suggestions = [...new Set(texts)].slice(0, MOST);
+      const result: unknown = await (callback as Suggest)(snapshotOf(conversation));
+      if (now !== requestCount || surface.view.isLoading || !Array.isArray(result)) return;
+      const texts = result.flatMap((one: unknown) =>
+        typeof one === 'string' && one.trim() !== '' ? [one.trim().slice(0, MAX_LENGTH)] : [],
+      );
+      panel.suggestions = [...new Set(texts)].slice(0, MAX_COUNT);
     } catch (error) {
       log.warn('suggest.failed', 'The page could not suggest what to say next', {}, { error });
     }
   }
 
-  function look({ isLoading, views }: ViewSnapshot): void {
+  function onView({ isLoading, views }: ViewSnapshot): void {
     wasLoading = isLoading;
-    asked += 1;
+    requestCount += 1;
     panel.suggestions = [];
     const last = views.at(-1)?.message;
-    if (!isLoading && last?.role === 'assistant' && last.status.type === 'complete') void ask();
+    if (!isLoading && last?.role === 'assistant' && last.status.type === 'complete') void request();
   }
 
   surface.subscribe((view) => {
-    if (view.isLoading !== wasLoading || view.views.length === 0) look(view);
+    if (view.isLoading !== wasLoading || view.views.length === 0) onView(view);
   });
   // An answer may have been completed while this was loading, or restored from storage.
-  look(surface.view);
+  onView(surface.view);
 }
 
 /** Returns a plain snapshot with the fields that `subscribe` passes. */

@@ -1,15 +1,15 @@
 /** The badge and bubble next to the launcher button of a closed chat: the number of waiting items, and the beginning of the first one. */
 import { withoutHidden } from '../base/invisible.js';
 import { addSheet, createSheet } from '../base/style-sheets.js';
-import { wholeEnglish } from '../i18n/en.js';
+import { fullEnglish } from '../i18n/en.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import { headlineWithHost } from './sentences.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Longest text in the bubble, in UTF-16 units. */
-const BEGINNING = 140;
+const MAX_PREVIEW = 140;
 
 const css = `
 [part=badge],[part=bubble]{position:absolute;box-sizing:border-box;font:500 14px/1.4 var(--tool-chat-font,system-ui,sans-serif)}
@@ -27,36 +27,36 @@ const css = `
 @keyframes tool-chat-news{from{opacity:0;translate:0 6px}}
 `;
 
-export interface News {
+export interface UnreadBadge {
   /** Shows the badge and bubble. `seen`: number of messages that the user has already seen. */
   show(seen: number): void;
   clear(): void;
 }
 
-export function createNews(host: HTMLElement & { show(): void }, panel: () => ToolChatPanel): News {
+export function createUnreadBadge(host: HTMLElement & { show(): void }, panel: () => ToolChatPanel): UnreadBadge {
   const root = host.shadowRoot as ShadowRoot;
   addSheet(root, createSheet(css));
 
   const badge = make('span', { part: 'badge', 'aria-hidden': 'true' });
   const bubble = make('div', { part: 'bubble' });
   // The live region is empty at first: some screen readers do not announce a region that appears together with its text.
-  const said = make('div', { role: 'status' });
+  const status = make('div', { role: 'status' });
   const open = make('button', { type: 'button', class: 'text' });
-  const away = make('button', { type: 'button', class: 'away' });
-  away.textContent = '×';
-  said.append(open);
-  bubble.append(said, away);
+  const dismiss = make('button', { type: 'button', class: 'away' });
+  dismiss.textContent = '×';
+  status.append(open);
+  bubble.append(status, dismiss);
   /** Key of the item that the user dismissed. */
   let dismissed = '';
-  let about = '';
+  let shownKey = '';
   open.addEventListener('click', () => {
     const launcher = root.querySelector<HTMLElement>('[part=launcher]');
     // Focus the launcher first, so that `show` moves the focus into the panel.
     launcher?.focus();
     host.show();
   });
-  away.addEventListener('click', () => {
-    dismissed = about;
+  dismiss.addEventListener('click', () => {
+    dismissed = shownKey;
     open.replaceChildren();
     root.querySelector<HTMLElement>('[part=launcher]')?.focus();
   });
@@ -65,21 +65,21 @@ export function createNews(host: HTMLElement & { show(): void }, panel: () => To
     show(seen) {
       const { texts } = panel();
       const view = panel().surface?.view;
-      const news = view && texts && newsOf(view, seen, texts);
-      if (!news) return;
+      const unread = view && texts && unreadOf(view, seen, texts);
+      if (!unread) return;
       if (!badge.isConnected) root.append(badge, bubble);
-      badge.textContent = news.count > 9 ? '9+' : String(news.count);
-      away.setAttribute('aria-label', texts.putAway);
-      if (about === news.about || dismissed === news.about) return;
-      about = news.about;
+      badge.textContent = unread.count > 9 ? '9+' : String(unread.count);
+      dismiss.setAttribute('aria-label', texts.putAway);
+      if (shownKey === unread.about || dismissed === unread.about) return;
+      shownKey = unread.about;
       const heading = make('b', { dir: 'auto' });
-      heading.textContent = news.heading;
+      heading.textContent = unread.heading;
       const beginning = make('span', { dir: 'auto' });
-      beginning.textContent = news.text;
+      beginning.textContent = unread.text;
       open.replaceChildren(heading, beginning);
     },
     clear() {
-      about = '';
+      shownKey = '';
       open.replaceChildren();
       badge.remove();
       bubble.remove();
@@ -88,7 +88,7 @@ export function createNews(host: HTMLElement & { show(): void }, panel: () => To
 }
 
 /** Returns the content of the badge and bubble. Approvals come before answers, because they block the turn. */
-function newsOf(view: ViewSnapshot, seen: number, texts: NonNullable<ToolChatPanel['texts']>) {
+function unreadOf(view: ViewSnapshot, seen: number, texts: NonNullable<ToolChatPanel['texts']>) {
   const waiting = Object.values(view.cards).filter(({ status }) => status === 'awaiting_approval');
   const [first] = waiting;
   if (first)
@@ -107,7 +107,7 @@ function newsOf(view: ViewSnapshot, seen: number, texts: NonNullable<ToolChatPan
     .trim();
   return {
     ...{ count: answers.length, about: `answer ${last.id}`, heading: texts.newAnswer },
-    text: text.length > BEGINNING ? `${text.slice(0, BEGINNING).trimEnd()}…` : text,
+    text: text.length > MAX_PREVIEW ? `${text.slice(0, MAX_PREVIEW).trimEnd()}…` : text,
   };
 }
 

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
 import { jsonText, valueText } from '../base/value-text.js';
 import type { Texts } from '../i18n/en.js';
-import { drawn } from './render-whole.js';
+import { verifiedRender } from './verified-render.js';
 import { visibleText, type Piece } from './visible-text.js';
 
 export interface ValueOptions {
@@ -23,14 +23,14 @@ const ROWS_SHOWN = 100;
 
 /** Returns the arguments of a call as names and displayed texts. The result is cached for frozen arguments. */
 export function argumentRows(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
-  const known = rowsKnown.get(args);
-  if (known?.texts === texts) return known.rows;
+  const cached = rowsCache.get(args);
+  if (cached?.texts === texts) return cached.rows;
   const rows = rowsOf(args, texts);
-  if (Object.isFrozen(args)) rowsKnown.set(args, { texts, rows });
+  if (Object.isFrozen(args)) rowsCache.set(args, { texts, rows });
   return rows;
 }
 
-const rowsKnown = new WeakMap<object, { texts: Texts; rows: [name: string, text: string][] }>();
+const rowsCache = new WeakMap<object, { texts: Texts; rows: [name: string, text: string][] }>();
 
 function rowsOf(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
   const entries = Object.entries(args);
@@ -53,7 +53,7 @@ export function renderValue(text: string, { texts, open, toggle, marked = false 
       translate="no"
       ?data-folded=${long && !open}
       dir=${characters > PORTION ? directionOf(text) : 'auto'}
-      ${drawn(`${String(marked)} ${text}`, () => [mark, ...inPortions(pieces), mark])}
+      ${verifiedRender(`${String(marked)} ${text}`, () => [mark, ...inPortions(pieces), mark])}
     ></span>`,
     renderWarnings(text, texts),
     long
@@ -90,7 +90,7 @@ export function renderWarnings(text: string, texts: Texts): unknown {
 /** Renders `name = value`. */
 export function renderArgument(name: string, value: unknown, texts: Texts): TemplateResult {
   const parts = [
-    html`<span class="key" translate="no" ${drawn(name, () => renderVisible(name))}></span>`,
+    html`<span class="key" translate="no" ${verifiedRender(name, () => renderVisible(name))}></span>`,
     html`<span class="equals"> = </span>`,
     value,
     renderWarnings(name, texts),

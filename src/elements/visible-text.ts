@@ -48,20 +48,20 @@ const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indica
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff01-\uffef]/u;
 
 /** Cache of results, because a card is rendered many times. */
-const worked = new Map<string, VisibleText>();
+const cache = new Map<string, VisibleText>();
 /** Limits of the cache: number of texts, and their total length in UTF-16 units. A longer text is cached alone. */
-const KEPT = { texts: 256, units: 2_000_000 };
+const CACHE_LIMITS = { texts: 256, units: 2_000_000 };
 let units = 0;
 
 export function visibleText(text: string): VisibleText {
-  let visible = worked.get(text);
+  let visible = cache.get(text);
   if (!visible) {
-    visible = workOut(text);
-    if (worked.size >= KEPT.texts || units + text.length > KEPT.units) {
-      worked.clear();
+    visible = analyze(text);
+    if (cache.size >= CACHE_LIMITS.texts || units + text.length > CACHE_LIMITS.units) {
+      cache.clear();
       units = 0;
     }
-    worked.set(text, visible);
+    cache.set(text, visible);
     units += text.length;
   }
   return visible;
@@ -73,7 +73,7 @@ interface Mark {
   hidden: boolean;
 }
 
-function workOut(text: string): VisibleText {
+function analyze(text: string): VisibleText {
   const pieces: Piece[] = [];
   let plain = '';
   let hidden = 0;

@@ -1,7 +1,7 @@
 /** العربية. */
 import { firstAr } from './ar-first.js';
 import type { Texts } from './en.js';
-import { overEnglish } from './over-english.js';
+import { withEnglishFallback } from './english-fallback.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('ar');
@@ -9,7 +9,7 @@ const characters = (count: number) => counted(count, { one: 'حرف واحد', t
 const seconds = (count: number) => counted(count, { one: 'ثانية واحدة', two: 'ثانيتين', few: '# ثوانٍ', many: '# ثانية', other: '# ثانية' });
 const times = (count: number) => counted(count, { one: 'مرة واحدة', two: 'مرتين', few: '# مرات', many: '# مرة', other: '# مرة' });
 
-export const ar: Texts = overEnglish({
+export const ar: Texts = withEnglishFallback({
   ...firstAr,
 
   runningTool: (name) => `قيد التنفيذ: ${name}`,

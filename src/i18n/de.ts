@@ -1,12 +1,12 @@
 /** Deutsch. */
 import { firstDe } from './de-first.js';
 import type { Texts } from './en.js';
-import { overEnglish } from './over-english.js';
+import { withEnglishFallback } from './english-fallback.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('de');
 
-export const de: Texts = overEnglish({
+export const de: Texts = withEnglishFallback({
   ...firstDe,
 
   runningTool: (name) => `Wird ausgeführt: ${name}`,

@@ -233,6 +233,6 @@ export const callsEn = {
 };
 
 /** Adds the texts about calls to the English catalog. Every lazy module that uses them calls this at its top; see `wholeEnglish`. */
-export function englishOfCalls(): void {
+export function addCallTexts(): void {
   Object.assign(firstEn, callsEn);
 }

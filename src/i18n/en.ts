@@ -257,8 +257,8 @@ export type Texts = typeof firstEn & typeof callsEn & typeof moreEn & { readonly
  * Completes the English catalog. Every lazy module with texts of its own calls this at its top. A bare import is not enough, because
  * bundlers drop modules whose exports are not used.
  */
-export function wholeEnglish(): Texts {
+export function fullEnglish(): Texts {
   return Object.assign(firstEn, callsEn, moreEn);
 }
 
-export const en: Texts = wholeEnglish();
+export const en: Texts = fullEnglish();

@@ -1,13 +1,13 @@
 /** Español. */
 import type { Texts } from './en.js';
 import { firstEs } from './es-first.js';
-import { overEnglish } from './over-english.js';
+import { withEnglishFallback } from './english-fallback.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('es');
 const characters = (count: number) => counted(count, { one: '# carácter', other: '# caracteres' });
 
-export const es: Texts = overEnglish({
+export const es: Texts = withEnglishFallback({
   ...firstEs,
 
   runningTool: (name) => `Ejecutando: ${name}`,

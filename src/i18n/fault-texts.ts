@@ -10,7 +10,7 @@ interface Report {
 }
 
 /** Returns what is wrong, then what to do about it. */
-type Words = (report: Report) => readonly string[];
+type FindingTexts = (report: Report) => readonly string[];
 
 export const faultsEn = {
   code: 'Code',
@@ -86,11 +86,13 @@ export const faultsEn = {
     ],
     server: ({ status = 500 }) => [`The endpoint answers with an error (${status}).`, 'See the server’s log for the cause.'],
     headers: () => ['The page’s own “headers” function failed, so nothing was sent.', 'See the browser console for the cause.'],
-  } satisfies Record<string, Words>,
+  } satisfies Record<string, FindingTexts>,
 };
 
 /** The type of a complete catalog, with a text for each finding of `config-findings.ts`. */
-export type FaultTexts = Omit<typeof faultsEn, 'findings'> & { findings: Readonly<Record<keyof (typeof faultsEn)['findings'], Words>> };
+export type FaultTexts = Omit<typeof faultsEn, 'findings'> & {
+  findings: Readonly<Record<keyof (typeof faultsEn)['findings'], FindingTexts>>;
+};
 
 /** Returns the error texts of a catalog, or the English ones if it has none. */
 export const faultTexts = ({ faults = faultsEn }: { readonly faults?: FaultTexts }): FaultTexts => faults;

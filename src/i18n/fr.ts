@@ -2,13 +2,13 @@
 /* eslint no-irregular-whitespace: ['error', { skipStrings: true, skipTemplates: true }] -- French sets a space that does not break before : ; ? ! */
 import type { Texts } from './en.js';
 import { firstFr } from './fr-first.js';
-import { overEnglish } from './over-english.js';
+import { withEnglishFallback } from './english-fallback.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('fr');
 const characters = (count: number) => counted(count, { one: '# caractère', other: '# caractères' });
 
-export const fr: Texts = overEnglish({
+export const fr: Texts = withEnglishFallback({
   ...firstFr,
 
   runningTool: (name) => `En cours : ${name}`,

@@ -1,9 +1,9 @@
 /** 日本語. */
 import type { Texts } from './en.js';
 import { firstJa } from './ja-first.js';
-import { overEnglish } from './over-english.js';
+import { withEnglishFallback } from './english-fallback.js';
 
-export const ja: Texts = overEnglish({
+export const ja: Texts = withEnglishFallback({
   ...firstJa,
 
   runningTool: (name) => `実行中：${name}`,

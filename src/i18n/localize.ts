@@ -10,7 +10,7 @@ export async function loadTexts(lang: string): Promise<Texts> {
   try {
     if (base === 'en') return english;
     if (base === 'zh') return (await load(() => import('./zh-cn.js'))).zhCN;
-    return (await (await load(() => import('./further.js'))).furtherTexts([tag, base])) ?? english;
+    return (await (await load(() => import('./lazy-languages.js'))).loadLazyLanguage([tag, base])) ?? english;
   } catch {
     return english;
   }

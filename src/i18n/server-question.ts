@@ -17,11 +17,11 @@ const en = {
   framed: 'This page is embedded in another site, so you can’t answer it here',
 };
 
-export type ServerQuestionWords = typeof en;
+export type ServerQuestionStrings = typeof en;
 
 const LTR = (text: string) => `\u2068${text}\u2069`;
 
-const languages: Readonly<Record<string, ServerQuestionWords>> = {
+const languages: Readonly<Record<string, ServerQuestionStrings>> = {
   en,
   zh: {
     asks: (host) => `${host} 的提问`,
@@ -124,7 +124,7 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
 export const questionLanguages: readonly string[] = Object.keys(languages);
 
 /** Returns the texts in `lang`, or in the page's language if it is not set; in English if there are none in that language. */
-export function serverQuestionWords(lang?: string): ServerQuestionWords {
+export function serverQuestionStrings(lang?: string): ServerQuestionStrings {
   const asked = (lang || document.documentElement.lang).toLowerCase().split('-')[0] ?? '';
   return (Object.hasOwn(languages, asked) ? languages[asked] : undefined) ?? en;
 }

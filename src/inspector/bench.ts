@@ -1,22 +1,22 @@
-/** Parses a pasted reply with a notation's parser, as in a conversation, in pieces of any size. */
+/** Parses a pasted reply with the parser of a protocol, as in a conversation, in pieces of any size. */
 import { parserOf } from '../conversation/reply/parsing.js';
 import { builtIn } from '../protocols/built-in-protocols.js';
 import type { CallErrorCode, CallFlag, EndReason, ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
 import { runnableCalls, cutEvery, joinTexts, textOfSegments } from '../testing/chunks.js';
 
-export const NOTATIONS: readonly string[] = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
+export const PROTOCOLS: readonly string[] = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
 
 /** Piece sizes to test a reply with; 0 = the whole reply at once. */
 export const SIZES: readonly number[] = [1, 2, 7, 64, 0];
 
-export interface BenchReading {
+export interface BenchResult {
   /** The segments in the order they were written. Adjacent texts are merged, so the piece size makes no difference. */
   segments: Exclude<Segment, { type: 'call-start' | 'arguments' }>[];
   /**
    * All parser output with the number of the piece that produced it, from 1. Output at the end of the reply has the number after the last
    * piece.
    */
-  told: { piece: number; segment: Segment }[];
+  emitted: { piece: number; segment: Segment }[];
   /** The calls that would go to the approval policy. Quoted calls are not among them. */
   requests: { name: string; arguments: Record<string, unknown> }[];
   /** The text that the user sees. */
@@ -26,17 +26,17 @@ export interface BenchReading {
   pieces: number;
 }
 
-/** A warning. `what` is the error code of an unreadable call, or a flag of one that was parsed with repairs or doubts. */
+/** A warning. `code` is the error code of an unreadable call, or a flag of one that was repaired or is doubtful. */
 export interface BenchWarning {
-  what: CallErrorCode | CallFlag;
+  code: CallErrorCode | CallFlag;
   /** The name of the tool, if it could be read. */
   name?: string;
   raw: string;
 }
 
-/** Returns the parser that a conversation with this notation and these settings would use. */
-export async function readerOf(notation: string, settings: Parameters<typeof parserOf>[1]): Promise<ProtocolReader> {
-  const protocol = await (builtIn[notation] ?? builtIn['xml-invoke']!)();
+/** Returns the parser that a conversation with this protocol and these settings would use. */
+export async function loadProtocol(id: string, settings: Parameters<typeof parserOf>[1]): Promise<ProtocolReader> {
+  const protocol = await (builtIn[id] ?? builtIn['xml-invoke']!)();
   return { id: protocol.id, createParser: (await parserOf(protocol, settings))! };
 }
 
@@ -51,34 +51,34 @@ export function benchReply(
   size = 0,
   end: EndReason = 'stop',
   options?: ParserOptions,
-): BenchReading {
+): BenchResult {
   const pieces = cutEvery(reply, size >= 1 ? Math.floor(size) : Math.max(1, reply.length));
-  const told: BenchReading['told'] = [];
+  const emitted: BenchResult['emitted'] = [];
   let piece = 0;
-  const parser = protocol.createParser!((segment) => told.push({ piece, segment }), options);
+  const parser = protocol.createParser!((segment) => emitted.push({ piece, segment }), options);
   for (const text of pieces) {
     piece += 1;
     parser.push(text);
   }
   piece += 1;
   parser.end(end);
-  const found = told.map(({ segment }) => segment);
-  const segments = joinTexts(found);
+  const merged = emitted.map(({ segment }) => segment);
+  const segments = joinTexts(merged);
   return {
-    ...{ segments, told, text: textOfSegments(found), pieces: pieces.length, warnings: segments.flatMap(warningsOf) },
-    requests: runnableCalls(found).map((call) => ({ name: call.name, arguments: call.arguments })),
+    ...{ segments, emitted, text: textOfSegments(merged), pieces: pieces.length, warnings: segments.flatMap(warningsOf) },
+    requests: runnableCalls(merged).map((call) => ({ name: call.name, arguments: call.arguments })),
   };
 }
 
 /** Returns the piece sizes whose result differs from that of the whole reply. A correct parser has none. */
 export function differingSizes(protocol: ProtocolReader, reply: string, options?: ParserOptions): number[] {
-  const inOne = ({ segments }: BenchReading) => JSON.stringify(segments);
+  const inOne = ({ segments }: BenchResult) => JSON.stringify(segments);
   const whole = inOne(benchReply(protocol, reply, 0, 'stop', options));
   return SIZES.filter((size) => inOne(benchReply(protocol, reply, size, 'stop', options)) !== whole);
 }
 
 function warningsOf(segment: Segment): BenchWarning[] {
-  if (segment.type === 'call') return (segment.flags ?? []).map((what) => ({ what, name: segment.name, raw: segment.raw }));
+  if (segment.type === 'call') return (segment.flags ?? []).map((code) => ({ code, name: segment.name, raw: segment.raw }));
   if (segment.type !== 'call-error') return [];
-  return [{ what: segment.code, ...(segment.name !== undefined && { name: segment.name }), raw: segment.raw }];
+  return [{ code: segment.code, ...(segment.name !== undefined && { name: segment.name }), raw: segment.raw }];
 }

@@ -21,10 +21,13 @@ export function boxOf(node: AnyStateNode): StateBox {
 }
 
 /** Returns the ids of the states in a state value, outermost first: `{ turn: 'reply' }` of `chat` is `chat.turn` and `chat.turn.reply`. */
-export function litBy(value: unknown, id: string): Set<string> {
+export function activeStates(value: unknown, id: string): Set<string> {
   if (typeof value === 'string') return new Set([`${id}.${value}`]);
   return new Set(
-    Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([key, inner]) => [`${id}.${key}`, ...litBy(inner, `${id}.${key}`)]),
+    Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([key, inner]) => [
+      `${id}.${key}`,
+      ...activeStates(inner, `${id}.${key}`),
+    ]),
   );
 }
 

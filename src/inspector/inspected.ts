@@ -11,10 +11,10 @@ import type { CardView } from '../model/calls.js';
 /** The inspected element. */
 export type Inspected = ToolChat;
 
-type Look = Pick<Internals, 'chart' | 'trace' | 'surface' | 'everyTool' | 'sent'>;
+type InspectedInternals = Pick<Internals, 'chart' | 'trace' | 'surface' | 'everyTool' | 'sent'>;
 
 /** Returns the internals; undefined until the conversation exists, and for an element of another copy of the script. */
-export function lookInto(chat: Inspected | undefined): Look | undefined {
+export function internalsOfChat(chat: Inspected | undefined): InspectedInternals | undefined {
   if (!chat) return undefined;
   try {
     return internalsOf(chat);
@@ -23,15 +23,15 @@ export function lookInto(chat: Inspected | undefined): Look | undefined {
   }
 }
 
-export const toolsOf = (chat: Inspected | undefined): readonly ToolDefinition[] => lookInto(chat)?.everyTool() ?? [];
+export const toolsOf = (chat: Inspected | undefined): readonly ToolDefinition[] => internalsOfChat(chat)?.everyTool() ?? [];
 /** Returns the last request to the model, as it left the page. */
-export const sentOf = (chat: Inspected | undefined): unknown => lookInto(chat)?.sent();
-export const decisionsOf = (chat: Inspected | undefined): readonly TraceEntry[] => lookInto(chat)?.trace.entries ?? [];
-export const cardsOf = (chat: Inspected | undefined): readonly CardView[] => Object.values(lookInto(chat)?.surface.view.cards ?? {});
+export const sentOf = (chat: Inspected | undefined): unknown => internalsOfChat(chat)?.sent();
+export const decisionsOf = (chat: Inspected | undefined): readonly TraceEntry[] => internalsOfChat(chat)?.trace.entries ?? [];
+export const cardsOf = (chat: Inspected | undefined): readonly CardView[] => Object.values(internalsOfChat(chat)?.surface.view.cards ?? {});
 
 /** Calls `changed` at most once per frame after anything may have changed. Returns a function that stops it. */
-export function follow(chat: Inspected, changed: () => void): () => void {
-  const look = lookInto(chat);
+export function subscribeTo(chat: Inspected, changed: () => void): () => void {
+  const look = internalsOfChat(chat);
   if (!look) return () => undefined;
   let due = 0;
   const soon = () => {

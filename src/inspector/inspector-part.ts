@@ -3,45 +3,45 @@
  * changed.
  */
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
-import { follow, type Inspected } from './inspected.js';
-import { inspectorWordsFor, type InspectorWords } from './inspector-words.js';
+import { subscribeTo, type Inspected } from './inspected.js';
+import { inspectorStringsFor, type InspectorStrings } from './inspector-strings.js';
 
 export class InspectorPart extends LitElement {
-  static override properties: PropertyDeclarations = { chat: { attribute: false }, words: { attribute: false } };
+  static override properties: PropertyDeclarations = { chat: { attribute: false }, strings: { attribute: false } };
 
   /** The inspected chat. */
   declare chat: Inspected | undefined;
-  declare words: InspectorWords;
+  declare strings: InspectorStrings;
 
-  #off: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   constructor() {
     super();
-    this.words = inspectorWordsFor('en');
+    this.strings = inspectorStringsFor('en');
   }
 
   override connectedCallback() {
     super.connectedCallback();
-    this.#follow();
+    this.#subscribe();
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#off?.();
-    this.#off = undefined;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   protected override willUpdate(changed: PropertyValues) {
-    if (changed.has('chat')) this.#follow();
+    if (changed.has('chat')) this.#subscribe();
   }
 
   /** Called at most once per frame while the chat changes. */
-  protected looked(): void {
+  protected inspectorUpdated(): void {
     this.requestUpdate();
   }
 
-  #follow() {
-    this.#off?.();
-    this.#off = this.chat && this.isConnected ? follow(this.chat, () => this.looked()) : undefined;
+  #subscribe() {
+    this.#unsubscribe?.();
+    this.#unsubscribe = this.chat && this.isConnected ? subscribeTo(this.chat, () => this.inspectorUpdated()) : undefined;
   }
 }

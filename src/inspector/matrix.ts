@@ -1,4 +1,4 @@
-/** Runs the conformance corpus on the notations: tells which cases are parsed correctly, whole and in pieces. */
+/** Runs the conformance corpus with the parsers of all protocols and reports which cases are parsed correctly, whole and in pieces. */
 import type { ProtocolReader } from '../protocols/protocol.js';
 import { asStated, assertSame, cutEvery, parseChunks } from '../testing/chunks.js';
 import type { ProtocolCorpus } from '../testing/corpus/sample.js';
@@ -14,7 +14,7 @@ export interface MatrixCell {
 }
 
 /**
- * Runs the cases one by one, so that the caller can render between two of them. Skips parts of the corpus whose notation is not given.
+ * Runs the cases one by one, so that the caller can render between two of them. Skips parts of the corpus whose protocol is not given.
  *
  * @param sizes of the pieces; 0 = whole
  */

@@ -3,7 +3,7 @@ import { buildConversation } from '../conversation/build-conversation.js';
 import { internalsOf } from '../conversation/host/internals.js';
 import { defineParts } from '../elements/define-parts.js';
 import type { ToolChatPanel } from '../elements/tool-chat-panel/tool-chat-panel.js';
-import { wholeEnglish, type Texts } from '../i18n/en.js';
+import { fullEnglish, type Texts } from '../i18n/en.js';
 import type { SessionFile } from '../storage/session-format.js';
 import type { ToolDefinition } from '../tools/tool.js';
 
@@ -16,7 +16,7 @@ export interface Player {
 
 /** @param tools the chat's tools: the player uses their labels, but cannot run them */
 export function openPlayer(tools: readonly ToolDefinition[], texts: Texts, lang: string): Player {
-  wholeEnglish();
+  fullEnglish();
   defineParts();
   const conversation = buildConversation({ texts, lang, logLevel: 'off' });
   const { attachPerson, surface } = internalsOf(conversation);

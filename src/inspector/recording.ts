@@ -17,7 +17,7 @@ export const recordingOf = (session: SessionFile, rows: readonly TraceRow[]): Re
 });
 
 /** Returns the session of a chosen file: a recording, a session, or an older history. It is validated only when it is opened. */
-export function sessionIn(json: string): SessionFile {
+export function parseSession(json: string): SessionFile {
   const file = JSON.parse(json) as unknown;
   return (isObject(file) && file['format'] === 'tool-chat-recording' ? file['session'] : file) as SessionFile;
 }
@@ -26,7 +26,7 @@ export function sessionIn(json: string): SessionFile {
 export const stepsOf = (session: SessionFile): number => (Array.isArray(session) ? session : (session.messages ?? [])).length;
 
 /** Returns the session after its first `steps` messages, without data about later ones. */
-export function after(session: SessionFile, steps: number): SessionFile {
+export function truncateSession(session: SessionFile, steps: number): SessionFile {
   if (Array.isArray(session)) return session.slice(0, steps) as unknown as SessionFile;
   if (steps >= session.messages.length) return session;
   // The state at the end and other versions belong to later messages.

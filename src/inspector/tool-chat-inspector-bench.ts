@@ -2,7 +2,7 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
-import { differingSizes, NOTATIONS, readerOf, benchReply, SIZES } from './bench.js';
+import { differingSizes, PROTOCOLS, loadProtocol, benchReply, SIZES } from './bench.js';
 import { toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
@@ -21,14 +21,14 @@ export class ToolChatInspectorBench extends InspectorPart {
   static override styles = [shared, inspectorShared];
   static override properties: PropertyDeclarations = {
     reply: {},
-    notation: { state: true },
+    protocolId: { state: true },
     size: { state: true },
     reader: { state: true },
   };
 
   /** The reply to parse. */
   declare reply: string;
-  declare protected notation: string;
+  declare protected protocolId: string;
   /** Size of the pieces; 0 means the whole reply. */
   declare protected size: number;
   declare protected reader: ProtocolReader | undefined;
@@ -37,47 +37,47 @@ export class ToolChatInspectorBench extends InspectorPart {
 
   constructor() {
     super();
-    this.reply = this.notation = '';
+    this.reply = this.protocolId = '';
     this.size = 7;
   }
 
   protected override willUpdate(changed: PropertyValues) {
     super.willUpdate(changed);
     const { accept, parseMode, protocol } = this.chat ?? {};
-    this.notation ||= NOTATIONS.find((id) => id === protocol) ?? 'xml-invoke';
-    const of = JSON.stringify([this.notation, accept, parseMode]);
+    this.protocolId ||= PROTOCOLS.find((id) => id === protocol) ?? 'xml-invoke';
+    const of = JSON.stringify([this.protocolId, accept, parseMode]);
     if (of === this.#readerOf) return;
     this.#readerOf = of;
-    void readerOf(this.notation, { accept: accept ?? 'active', parseMode: parseMode ?? 'stream' }).then((reader) => {
+    void loadProtocol(this.protocolId, { accept: accept ?? 'active', parseMode: parseMode ?? 'stream' }).then((reader) => {
       if (of === this.#readerOf) this.reader = reader;
     });
   }
 
   override render() {
-    const { words } = this;
+    const { strings } = this;
     return html`<div class="bar">
         <label
-          >${words.notation}<select @change=${(event: Event) => (this.notation = (event.target as HTMLSelectElement).value)}>
-            ${NOTATIONS.map((id) => html`<option value=${id} ?selected=${id === this.notation}>${id}</option>`)}
+          >${strings.notation}<select @change=${(event: Event) => (this.protocolId = (event.target as HTMLSelectElement).value)}>
+            ${PROTOCOLS.map((id) => html`<option value=${id} ?selected=${id === this.protocolId}>${id}</option>`)}
           </select></label
         >
         <label class="grow"
-          ><span>${words.pieceSize}: <output>${this.size === 0 ? words.whole : this.size}</output></span
+          ><span>${strings.pieceSize}: <output>${this.size === 0 ? strings.whole : this.size}</output></span
           ><input
             type="range"
             min="1"
             max=${WHOLE}
             .value=${String(this.size || WHOLE)}
-            aria-valuetext=${this.size === 0 ? words.whole : String(this.size)}
+            aria-valuetext=${this.size === 0 ? strings.whole : String(this.size)}
             @input=${(event: Event) => this.#resize(Number((event.target as HTMLInputElement).value))}
         /></label>
       </div>
       <label
-        >${words.reply}<textarea
+        >${strings.reply}<textarea
           rows="8"
           dir="auto"
           spellcheck="false"
-          placeholder=${words.replyHint}
+          placeholder=${strings.replyHint}
           .value=${this.reply}
           @input=${(event: Event) => (this.reply = (event.target as HTMLTextAreaElement).value)}
         ></textarea>
@@ -86,36 +86,36 @@ export class ToolChatInspectorBench extends InspectorPart {
   }
 
   #reading(reader: ProtocolReader) {
-    const { words, reply, size, chat } = this;
+    const { strings, reply, size, chat } = this;
     const known = new Set(toolsOf(chat).map(({ name }) => name));
     const options = {
       ...(chat?.maxAccumulator && { maxAccumulator: chat.maxAccumulator }),
       mayMend: (name: string) => known.has(name),
     };
-    const { requests, text, warnings, told, pieces } = benchReply(reader, reply, size, 'stop', options);
+    const { requests, text, warnings, emitted, pieces } = benchReply(reader, reply, size, 'stop', options);
     const differing = differingSizes(reader, reply, options);
-    const named = (one: number) => (one === 0 ? words.whole : String(one));
+    const named = (one: number) => (one === 0 ? strings.whole : String(one));
     return html`<p class="bar" role="status">
-        <span class="badge" data-tone=${requests.length > 0 ? 'accent' : ''}>${words.calls}: ${requests.length}</span>
-        <span class="badge">${words.pieces}: ${pieces}</span>
+        <span class="badge" data-tone=${requests.length > 0 ? 'accent' : ''}>${strings.calls}: ${requests.length}</span>
+        <span class="badge">${strings.pieces}: ${pieces}</span>
         ${
           differing.length === 0
-            ? html`<span class="badge" data-tone="ok">${words.sameAt(SIZES.map(named).join(' · '))}</span>`
-            : html`<span class="badge" data-tone="bad">${words.differsAt(differing.map(named).join(' · '))}</span>`
+            ? html`<span class="badge" data-tone="ok">${strings.sameAt(SIZES.map(named).join(' · '))}</span>`
+            : html`<span class="badge" data-tone="bad">${strings.differsAt(differing.map(named).join(' · '))}</span>`
         }
       </p>
-      <h3>${words.calls}</h3>
-      <pre class="requests source" tabindex="0" aria-label=${words.calls}>${JSON.stringify(requests, null, 2)}</pre>
-      <h3>${words.shownText}</h3>
-      <pre class="shown" tabindex="0" dir="auto" aria-label=${words.shownText}>${text}</pre>
+      <h3>${strings.calls}</h3>
+      <pre class="requests source" tabindex="0" aria-label=${strings.calls}>${JSON.stringify(requests, null, 2)}</pre>
+      <h3>${strings.shownText}</h3>
+      <pre class="shown" tabindex="0" dir="auto" aria-label=${strings.shownText}>${text}</pre>
       ${
         warnings.length > 0
-          ? html`<h3>${words.warnings}</h3>
+          ? html`<h3>${strings.warnings}</h3>
               <ul class="list warnings">
                 ${warnings.map(
-                  ({ what, name, raw }) =>
+                  ({ code, name, raw }) =>
                     html`<li class="inside">
-                      <span class="bar"><span class="badge" data-tone="warn">${what}</span><code>${name ?? ''}</code></span>
+                      <span class="bar"><span class="badge" data-tone="warn">${code}</span><code>${name ?? ''}</code></span>
                       <code class="muted">${raw.slice(0, 300)}</code>
                     </li>`,
                 )}
@@ -123,20 +123,20 @@ export class ToolChatInspectorBench extends InspectorPart {
           : nothing
       }
       <details>
-        <summary><h3>${words.asRead} (${told.length})</h3></summary>
+        <summary><h3>${strings.asRead} (${emitted.length})</h3></summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">${words.piece}</th>
-              <th scope="col">${words.event}</th>
-              <th scope="col">${words.content}</th>
+              <th scope="col">${strings.piece}</th>
+              <th scope="col">${strings.event}</th>
+              <th scope="col">${strings.content}</th>
             </tr>
           </thead>
           <tbody>
-            ${told.slice(0, LINES).map(
+            ${emitted.slice(0, LINES).map(
               ({ piece, segment }) =>
                 html`<tr>
-                  <td>${piece > pieces ? words.end : piece}</td>
+                  <td>${piece > pieces ? strings.end : piece}</td>
                   <td><code>${segment.type}</code></td>
                   <td><code>${contentOf(segment)}</code></td>
                 </tr>`,

@@ -3,8 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { conversationMachine } from '../conversation/chart/conversation-machine.js';
 import { toolCallMachine } from '../conversation/chart/call-machine.js';
 import { shared } from '../elements/shared.styles.js';
-import { boxOf, callStatesOf, litBy, type StateBox } from './chart-boxes.js';
-import { lookInto } from './inspected.js';
+import { boxOf, callStatesOf, activeStates, type StateBox } from './chart-boxes.js';
+import { internalsOfChat } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { chartStyles } from './tool-chat-inspector-chart.styles.js';
@@ -20,19 +20,19 @@ export class ToolChatInspectorChart extends InspectorPart {
   static override styles = [shared, inspectorShared, chartStyles];
 
   override render() {
-    const { words } = this;
-    const snapshot = lookInto(this.chat)?.chart.getSnapshot();
+    const { strings } = this;
+    const snapshot = internalsOfChat(this.chat)?.chart.getSnapshot();
     if (!snapshot) return nothing;
-    const lit = litBy(snapshot.value, conversation.id);
+    const lit = activeStates(snapshot.value, conversation.id);
     const calls = callStatesOf(snapshot.children);
-    const litCalls = new Set(calls.flatMap(({ value }) => [...litBy(value, toolCall.id)]));
+    const litCalls = new Set(calls.flatMap(({ value }) => [...activeStates(value, toolCall.id)]));
     const tags = [...snapshot.tags];
     return html`<h3>
-        <span class="grow">${words.conversation}</span>${tags.map((tag) => html`<span class="badge" data-tone="accent">${tag}</span>`)}
+        <span class="grow">${strings.conversation}</span>${tags.map((tag) => html`<span class="badge" data-tone="accent">${tag}</span>`)}
       </h3>
       ${this.#inside(conversation, lit)}
       <h3>
-        <span class="grow">${words.callChart}</span>${calls.map(
+        <span class="grow">${strings.callChart}</span>${calls.map(
           ({ id, value }) =>
             html`<span class="badge" data-tone="accent">${id.slice(-6)}: ${JSON.stringify(value).replace(/["{}]/g, '')}</span>`,
         )}

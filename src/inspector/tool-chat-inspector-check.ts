@@ -7,7 +7,7 @@ import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 
 /**
- * @summary A tick for each tool, and what came of trying them. Whatever is ticked really runs, many times.
+ * @summary Tests the selected tools and reports the result. Each selected tool really runs, many times.
  * @tagname tool-chat-inspector-check
  */
 export class ToolChatInspectorCheck extends InspectorPart {
@@ -18,7 +18,7 @@ export class ToolChatInspectorCheck extends InspectorPart {
   declare protected isRunning: boolean;
 
   /** Selection by tool name. Read-only tools are selected initially. */
-  readonly #ticked = new Map<string, boolean>();
+  readonly #selection = new Map<string, boolean>();
 
   constructor() {
     super();
@@ -26,43 +26,43 @@ export class ToolChatInspectorCheck extends InspectorPart {
   }
 
   override render() {
-    const { words, report } = this;
+    const { strings, report } = this;
     const tools = toolsOf(this.chat);
     if (tools.length === 0) return nothing;
-    return html`<h3>${words.check}</h3>
-      <p class="muted">${words.checkSays}</p>
+    return html`<h3>${strings.check}</h3>
+      <p class="muted">${strings.checkSays}</p>
       <fieldset ?disabled=${this.isRunning}>
-        <legend class="unseen">${words.tools}</legend>
+        <legend class="visually-hidden">${strings.tools}</legend>
         ${tools.map(
           ({ name, risk }) =>
             html`<label class="bar"
               ><input
                 type="checkbox"
                 name=${name}
-                .checked=${this.#isTicked(name, risk)}
-                @change=${(event: Event) => this.#ticked.set(name, (event.target as HTMLInputElement).checked)}
+                .checked=${this.#isSelected(name, risk)}
+                @change=${(event: Event) => this.#selection.set(name, (event.target as HTMLInputElement).checked)}
               /><code>${name}</code>${risk === 'query' ? nothing : html`<span class="badge">${risk ?? '?'}</span>`}</label
             >`,
         )}
       </fieldset>
       <div class="bar">
         <button type="button" class="primary check" ?disabled=${this.isRunning} @click=${() => void this.#check()}>
-          ${this.isRunning ? words.running : words.checkTools}
+          ${this.isRunning ? strings.running : strings.checkTools}
         </button>
-        <span class="grow" role="status">${report ? words.checked(report.tries, report.findings.length) : ''}</span>
+        <span class="grow" role="status">${report ? strings.checked(report.tries, report.findings.length) : ''}</span>
       </div>
-      ${report ? html`<pre class="report source" tabindex="0" aria-label=${words.check}>${report.text}</pre>` : nothing}`;
+      ${report ? html`<pre class="report source" tabindex="0" aria-label=${strings.check}>${report.text}</pre>` : nothing}`;
   }
 
-  #isTicked(name: string, risk: string | undefined): boolean {
-    return this.#ticked.get(name) ?? risk === 'query';
+  #isSelected(name: string, risk: string | undefined): boolean {
+    return this.#selection.get(name) ?? risk === 'query';
   }
 
   async #check() {
     this.isRunning = true;
     this.report = undefined;
     try {
-      const chosen = toolsOf(this.chat).filter(({ name, risk }) => this.#isTicked(name, risk));
+      const chosen = toolsOf(this.chat).filter(({ name, risk }) => this.#isSelected(name, risk));
       this.report = await checkTools(chosen as unknown as Parameters<typeof checkTools>[0], { run: 'all' });
     } finally {
       this.isRunning = false;

@@ -1,4 +1,4 @@
-/** A page that tells why each call ran, waits, or was refused. */
+/** A page that explains why each call ran, waits, or was denied. */
 import { html, nothing } from 'lit';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';
@@ -21,7 +21,7 @@ export class ToolChatInspectorDecisions extends InspectorPart {
 
   override render() {
     const cards = cardsOf(this.chat);
-    if (cards.length === 0) return html`<p class="none">${this.words.noCalls}</p>`;
+    if (cards.length === 0) return html`<p class="none">${this.strings.noCalls}</p>`;
     const newest = cards.at(-1)?.requestId;
     return html`<ul class="list">
       ${cards.toReversed().map((card) => this.#card(card, card.requestId === newest))}
@@ -29,15 +29,15 @@ export class ToolChatInspectorDecisions extends InspectorPart {
   }
 
   #card({ requestId, toolName, status, call }: CardView, isOpen: boolean) {
-    const { words } = this;
+    const { strings } = this;
     const steps = decisionsOf(this.chat).filter((entry) => entry.requestId === requestId);
     const facts = [
-      [words.decidedBy, call?.decidedBy],
-      [words.reason, call?.reason],
-      [words.risk, call?.risk],
-      [words.tainted, call?.taintedBy && `${call.taintedBy.toolName} (${call.taintedBy.requestId})`],
-      [words.flags, call?.flags?.join(', ')],
-      [words.digest, call?.digest],
+      [strings.decidedBy, call?.decidedBy],
+      [strings.reason, call?.reason],
+      [strings.risk, call?.risk],
+      [strings.tainted, call?.taintedBy && `${call.taintedBy.toolName} (${call.taintedBy.requestId})`],
+      [strings.flags, call?.flags?.join(', ')],
+      [strings.digest, call?.digest],
     ].filter(([, value]) => value);
     return html`<li data-call=${requestId}>
       <details ?open=${isOpen}>

@@ -2,7 +2,7 @@
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader } from '../protocols/protocol.js';
-import { NOTATIONS, readerOf } from './bench.js';
+import { PROTOCOLS, loadProtocol } from './bench.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { runMatrix, type MatrixCell } from './matrix.js';
@@ -11,7 +11,7 @@ import { runMatrix, type MatrixCell } from './matrix.js';
 const SLICE = 24;
 
 /**
- * @summary Notations and the cases of a corpus: which are read as they have to be.
+ * @summary Shows which cases of a corpus each protocol parses correctly.
  * @tagname tool-chat-inspector-matrix
  */
 export class ToolChatInspectorMatrix extends InspectorPart {
@@ -37,11 +37,11 @@ export class ToolChatInspectorMatrix extends InspectorPart {
   }
 
   override render() {
-    const { words, cells } = this;
+    const { strings, cells } = this;
     return html`<div class="bar">
-        <h3 class="grow">${words.matrix}</h3>
+        <h3 class="grow">${strings.matrix}</h3>
         <button type="button" class="run-matrix" ?disabled=${this.isRunning} @click=${() => void this.#run()}>
-          ${this.isRunning ? words.running : words.runMatrix}
+          ${this.isRunning ? strings.running : strings.runMatrix}
         </button>
       </div>
       ${this.problem ? html`<p role="alert">${this.problem}</p>` : nothing}
@@ -50,7 +50,7 @@ export class ToolChatInspectorMatrix extends InspectorPart {
           ? nothing
           : html`<table>
                 <tbody>
-                  ${NOTATIONS.map((id) => this.#row(id))}
+                  ${PROTOCOLS.map((id) => this.#row(id))}
                 </tbody>
               </table>
               <ul>
@@ -73,7 +73,7 @@ ${failure}</pre>
     const passed = cells.filter(({ failure }) => !failure).length;
     return html`<tr data-protocol=${id}>
       <th scope="row"><code>${id}</code></th>
-      <td><span class="badge" data-tone=${passed === cells.length ? 'ok' : 'bad'}>${this.words.passed(passed, cells.length)}</span></td>
+      <td><span class="badge" data-tone=${passed === cells.length ? 'ok' : 'bad'}>${this.strings.passed(passed, cells.length)}</span></td>
     </tr>`;
   }
 
@@ -84,7 +84,7 @@ ${failure}</pre>
     try {
       const cases = (await (await fetch(this.corpus)).json()) as Parameters<typeof runMatrix>[1];
       const entries = await Promise.all(
-        NOTATIONS.map(async (id) => [id, await readerOf(id, { accept: 'active', parseMode: 'stream' })] as const),
+        PROTOCOLS.map(async (id) => [id, await loadProtocol(id, { accept: 'active', parseMode: 'stream' })] as const),
       );
       const readers: Record<string, ProtocolReader> = Object.fromEntries(entries);
       const found: MatrixCell[] = [];

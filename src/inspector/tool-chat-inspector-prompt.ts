@@ -1,29 +1,29 @@
-/** A page with the system prompt in each notation, its token estimate, and the last request. */
+/** A page with the system prompt in each protocol, its token estimate, and the last request. */
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { copyText } from '../base/copy-text.js';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';
 import { estimateTokens } from '../prompts/tokens.js';
-import { NOTATIONS } from './bench.js';
+import { PROTOCOLS } from './bench.js';
 import { sentOf, toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { promptStyles } from './tool-chat-inspector-prompt.styles.js';
 
 /** Maximum length of a request shown, in UTF-16 units. */
-const MOST_SHOWN = 200_000;
+const MAX_SHOWN = 200_000;
 
 /** Matches the placeholder of a private value. */
 const TOKEN = /(\[[A-Z][A-Z0-9_]{0,23}_[1-9]\d{0,5}\])/;
 
 interface Preview {
-  notation: string;
+  protocolId: string;
   text: string;
   tokens: number;
 }
 
 /**
- * @summary The system prompt as it would be sent now, in each of the notations, with an estimate of its tokens.
+ * @summary The system prompt as it would be sent now, in each protocol, with an estimate of its tokens.
  * @tagname tool-chat-inspector-prompt
  */
 export class ToolChatInspectorPrompt extends InspectorPart {
@@ -40,7 +40,7 @@ export class ToolChatInspectorPrompt extends InspectorPart {
   declare protected copied: boolean;
   declare protected failed: string;
 
-  #of = '';
+  #renderedKey = '';
 
   constructor() {
     super();
@@ -50,35 +50,35 @@ export class ToolChatInspectorPrompt extends InspectorPart {
   }
 
   override render() {
-    const { words } = this;
+    const { strings } = this;
     if (this.failed) return html`<p class="none" role="alert">${this.failed}</p>`;
     const most = Math.max(1, ...this.previews.map(({ tokens }) => tokens));
-    const now = this.previews.find(({ notation }) => notation === this.chosen);
+    const now = this.previews.find(({ protocolId }) => protocolId === this.chosen);
     return html`<fieldset>
-        <legend>${words.notation}</legend>
+        <legend>${strings.notation}</legend>
         ${this.previews.map(
-          ({ notation, tokens }) =>
+          ({ protocolId, tokens }) =>
             html`<label
               ><input
                 type="radio"
-                name="notation"
-                value=${notation}
-                .checked=${notation === this.chosen}
-                @change=${() => this.#choose(notation)}
-              /><code>${notation}</code><meter max=${String(most)} value=${String(tokens)} aria-hidden="true"></meter
-              ><span class="tokens">${words.tokens(tokens)}</span></label
+                name="protocol"
+                value=${protocolId}
+                .checked=${protocolId === this.chosen}
+                @change=${() => this.#choose(protocolId)}
+              /><code>${protocolId}</code><meter max=${String(most)} value=${String(tokens)} aria-hidden="true"></meter
+              ><span class="tokens">${strings.tokens(tokens)}</span></label
             >`,
         )}
       </fieldset>
       ${
         now
           ? html`<div class="bar">
-                <h3 class="grow">${words.prompt}</h3>
+                <h3 class="grow">${strings.prompt}</h3>
                 <button type="button" class="quiet" @click=${() => void this.#copy(now.text)}>
-                  ${this.copied ? icons.check : icons.copy}${this.copied ? words.copied : words.copy}
+                  ${this.copied ? icons.check : icons.copy}${this.copied ? strings.copied : strings.copy}
                 </button>
               </div>
-              <pre tabindex="0" dir="auto" aria-label=${words.prompt}>${now.text}</pre>`
+              <pre tabindex="0" dir="auto" aria-label=${strings.prompt}>${now.text}</pre>`
           : nothing
       }
       ${this.#sent()}`;
@@ -86,42 +86,42 @@ export class ToolChatInspectorPrompt extends InspectorPart {
 
   /** Renders the last request as it was sent. Private values appear as placeholders. */
   #sent() {
-    const { words } = this;
+    const { strings } = this;
     const body = sentOf(this.chat);
-    const text = body === undefined ? '' : JSON.stringify(body, null, 2).slice(0, MOST_SHOWN);
+    const text = body === undefined ? '' : JSON.stringify(body, null, 2).slice(0, MAX_SHOWN);
     return html`<details class="sent">
-      <summary>${words.sent}</summary>
+      <summary>${strings.sent}</summary>
       ${
         text
-          ? html`<p>${words.sentSays}</p>
-              <pre tabindex="0" aria-label=${words.sent}>
+          ? html`<p>${strings.sentSays}</p>
+              <pre tabindex="0" aria-label=${strings.sent}>
 ${text.split(TOKEN).map((part, at) => (at % 2 ? html`<mark>${part}</mark>` : part))}</pre>`
-          : html`<p>${words.sentNothing}</p>`
+          : html`<p>${strings.sentNothing}</p>`
       }
     </details>`;
   }
 
   protected override updated(_changed: PropertyValues) {
     const of = JSON.stringify([toolsOf(this.chat).map(({ name }) => name), this.chat?.systemPrompt, this.chat?.protocol]);
-    if (!this.chat || of === this.#of) return;
-    this.#of = of;
-    void this.#look();
+    if (!this.chat || of === this.#renderedKey) return;
+    this.#renderedKey = of;
+    void this.#updatePreviews();
   }
 
-  async #look() {
+  async #updatePreviews() {
     const { chat } = this;
     if (!chat) return;
     try {
-      const texts = await Promise.all(NOTATIONS.map((protocol) => chat.generatePrompt({ protocol })));
-      this.previews = texts.map((text, at) => ({ notation: NOTATIONS[at] as string, text, tokens: estimateTokens(text) }));
-      this.chosen ||= NOTATIONS.find((id) => id === chat.protocol) ?? 'xml-invoke';
+      const texts = await Promise.all(PROTOCOLS.map((protocol) => chat.generatePrompt({ protocol })));
+      this.previews = texts.map((text, at) => ({ protocolId: PROTOCOLS[at] as string, text, tokens: estimateTokens(text) }));
+      this.chosen ||= PROTOCOLS.find((id) => id === chat.protocol) ?? 'xml-invoke';
     } catch (error) {
       this.failed = error instanceof Error ? error.message : String(error);
     }
   }
 
-  #choose(notation: string) {
-    this.chosen = notation;
+  #choose(protocolId: string) {
+    this.chosen = protocolId;
     this.copied = false;
   }
 

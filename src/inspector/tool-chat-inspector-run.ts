@@ -1,7 +1,7 @@
 /** A page that calls a tool by hand in the same way as a model's call: validated, approved, recorded in the journal, shown in the chat. */
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { shared } from '../elements/shared.styles.js';
-import { formArguments, fieldsOf, writtenOf, type EditField } from '../elements/tool-chat-edit/form-fields.js';
+import { formArguments, fieldsOf, fieldText, type EditField } from '../elements/tool-chat-edit/form-fields.js';
 import type { PublishedResult } from '../model/calls.js';
 import { parametersOf } from '../tools/schema.js';
 import type { ToolDefinition } from '../tools/tool.js';
@@ -10,7 +10,7 @@ import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 
 /**
- * @summary A form from a tool's schema; what is run asks as any call does.
+ * @summary A form for a tool's arguments. A call from it needs approval like any other call.
  * @tagname tool-chat-inspector-run
  */
 export class ToolChatInspectorRun extends InspectorPart {
@@ -27,7 +27,7 @@ export class ToolChatInspectorRun extends InspectorPart {
   declare protected isRunning: boolean;
   declare protected problem: string;
 
-  readonly #written = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
 
   constructor() {
     super();
@@ -36,23 +36,23 @@ export class ToolChatInspectorRun extends InspectorPart {
   }
 
   override render() {
-    const { words } = this;
+    const { strings } = this;
     const tools = toolsOf(this.chat);
     const tool = tools.find(({ name }) => name === this.name) ?? tools[0];
-    if (!tool) return html`<p class="none">${words.noTools}</p>`;
+    if (!tool) return html`<p class="none">${strings.noTools}</p>`;
     const fields = this.#fieldsOf(tool);
     const asks = this.isRunning && cardsOf(this.chat).some(({ status }) => status === 'awaiting_approval');
     return html`<label
-        >${words.tool}<select class="tool" @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
+        >${strings.tool}<select class="tool" @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
           ${tools.map(({ name, label }) => html`<option value=${name} ?selected=${name === tool.name}>${label ? `${name} (${label})` : name}</option>`)}
         </select></label
       >
       <p class="muted" dir="auto">${tool.description}</p>
       <form @submit=${(event: Event) => this.#submit(event, tool, fields)}>
-        ${fields.length === 0 ? html`<p class="muted">${words.noParameters}</p>` : fields.map((field) => this.#field(field))}
+        ${fields.length === 0 ? html`<p class="muted">${strings.noParameters}</p>` : fields.map((field) => this.#field(field))}
         <div class="bar">
-          <button class="primary run" ?disabled=${this.isRunning}>${this.isRunning ? words.running : words.runTool}</button>
-          <span class="muted grow" role="status">${asks ? words.waitsForYou : ''}</span>
+          <button class="primary run" ?disabled=${this.isRunning}>${this.isRunning ? strings.running : strings.runTool}</button>
+          <span class="muted grow" role="status">${asks ? strings.waitsForYou : ''}</span>
         </div>
       </form>
       ${this.problem ? html`<p class="badge" data-tone="bad" role="alert">${this.problem}</p>` : nothing}
@@ -60,13 +60,13 @@ export class ToolChatInspectorRun extends InspectorPart {
   }
 
   #result({ status, durationMs, message, ...rest }: PublishedResult) {
-    const { words } = this;
+    const { strings } = this;
     return html`<div class="bar" role="status">
         <span class="badge" data-tone=${status === 'success' ? 'ok' : 'bad'}>${status}</span>
-        <span class="took">${words.ms(String(Math.round(durationMs)))}</span>
+        <span class="took">${strings.ms(String(Math.round(durationMs)))}</span>
         <span class="grow" dir="auto">${message}</span>
       </div>
-      <pre class="result source" tabindex="0" aria-label=${words.result}>${JSON.stringify(rest, null, 2)}</pre>`;
+      <pre class="result source" tabindex="0" aria-label=${strings.result}>${JSON.stringify(rest, null, 2)}</pre>`;
   }
 
   #fieldsOf(tool: ToolDefinition): readonly EditField[] {
@@ -74,12 +74,12 @@ export class ToolChatInspectorRun extends InspectorPart {
   }
 
   #field(field: EditField): TemplateResult {
-    const { words } = this;
+    const { strings } = this;
     const { name, label, description, required, kind, options, optionNames, picker, secret } = field;
-    const written = this.#written.get(name) ?? writtenOf(field);
+    const written = this.#texts.get(name) ?? fieldText(field);
     const note = (event: Event) => {
       const control = event.target as HTMLInputElement;
-      this.#written.set(name, control.type === 'checkbox' ? String(control.checked) : control.value);
+      this.#texts.set(name, control.type === 'checkbox' ? String(control.checked) : control.value);
     };
     const about = description ? html`<span class="muted" dir="auto">${description}</span>` : nothing;
     const title = html`<span
@@ -92,7 +92,7 @@ export class ToolChatInspectorRun extends InspectorPart {
     if (kind === 'choice')
       return html`<label data-field=${name}
         >${title}<select @change=${note}>
-          <option value="" ?selected=${written === ''}>${words.notSet}</option>
+          <option value="" ?selected=${written === ''}>${strings.notSet}</option>
           ${options.map(
             (option, at) =>
               html`<option value=${String(at)} ?selected=${written === String(at)}>
@@ -122,7 +122,7 @@ export class ToolChatInspectorRun extends InspectorPart {
     this.name = name;
     this.result = undefined;
     this.problem = '';
-    this.#written.clear();
+    this.#texts.clear();
   }
 
   #submit(event: Event, { name }: ToolDefinition, fields: readonly EditField[]) {
@@ -131,9 +131,9 @@ export class ToolChatInspectorRun extends InspectorPart {
   }
 
   async #run(name: string, fields: readonly EditField[]) {
-    const read = formArguments(fields, this.#written);
+    const read = formArguments(fields, this.#texts);
     this.result = undefined;
-    this.problem = read.ok ? '' : this.words.noJson(read.unreadable.map((one) => one.name).join(', '));
+    this.problem = read.ok ? '' : this.strings.noJson(read.unreadable.map((one) => one.name).join(', '));
     if (!read.ok || !this.chat) return;
     this.isRunning = true;
     try {

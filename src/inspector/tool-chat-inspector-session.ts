@@ -8,16 +8,16 @@ import { toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { saveFile } from './save-file.js';
-import { after, recordingOf, sessionIn, stepsOf } from './recording.js';
+import { truncateSession, recordingOf, parseSession, stepsOf } from './recording.js';
 import { sessionStyles } from './tool-chat-inspector-session.styles.js';
 import type { TraceRow } from './trace-rows.js';
 import type { Player } from './player.js';
 
 /** Milliseconds per step. */
-const PACE = 900;
+const STEP_DELAY = 900;
 
 /**
- * @summary A session: recorded, as a file, and played again.
+ * @summary Records, saves and replays a session.
  * @tagname tool-chat-inspector-session
  */
 export class ToolChatInspectorSession extends InspectorPart {
@@ -30,7 +30,7 @@ export class ToolChatInspectorSession extends InspectorPart {
     step: { state: true },
     problem: { state: true },
     isPlaying: { state: true },
-    said: { state: true },
+    status: { state: true },
   };
 
   /** Rows of the trace. */
@@ -41,7 +41,7 @@ export class ToolChatInspectorSession extends InspectorPart {
   declare protected session: SessionFile | undefined;
   declare protected step: number;
   declare protected problem: string;
-  declare protected said: string;
+  declare protected status: string;
   declare protected isPlaying: boolean;
 
   #player: Player | undefined;
@@ -50,7 +50,7 @@ export class ToolChatInspectorSession extends InspectorPart {
   constructor() {
     super();
     this.rows = [];
-    this.problem = this.said = '';
+    this.problem = this.status = '';
     this.step = 0;
     this.isPlaying = false;
   }
@@ -63,48 +63,48 @@ export class ToolChatInspectorSession extends InspectorPart {
   }
 
   override render() {
-    const { words, session, since } = this;
+    const { strings, session, since } = this;
     return html`<div class="bar">
         <button type="button" class="record" aria-pressed=${String(since !== undefined)} @click=${() => void this.#record()}>
-          <span class="dot"></span>${since === undefined ? words.record : words.stopRecording(this.#recorded().length)}
+          <span class="dot"></span>${since === undefined ? strings.record : strings.stopRecording(this.#recorded().length)}
         </button>
-        <button type="button" class="export" @click=${() => void this.#export()}>${words.exportFile}</button>
-        <button type="button" class="open" @click=${() => this.#file()?.click()}>${words.openFile}</button>
+        <button type="button" class="export" @click=${() => void this.#export()}>${strings.exportFile}</button>
+        <button type="button" class="open" @click=${() => this.#file()?.click()}>${strings.openFile}</button>
         <input
           type="file"
           accept=".json,application/json"
-          aria-label=${words.openFile}
+          aria-label=${strings.openFile}
           hidden
           @change=${(event: Event) => void this.#open(event)}
         />
       </div>
-      <p class="muted">${words.sessionHint}</p>
-      <p role="status" class="muted">${this.said}</p>
+      <p class="muted">${strings.sessionHint}</p>
+      <p role="status" class="muted">${this.status}</p>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing} ${session ? this.#replay(session) : nothing}`;
   }
 
   #replay(session: SessionFile) {
-    const { words, step } = this;
+    const { strings, step } = this;
     const steps = stepsOf(session);
     return html`<div class="bar">
-        <h3>${words.replay}</h3>
+        <h3>${strings.replay}</h3>
         <input
           class="grow"
           type="range"
           min="0"
           max=${String(steps)}
           .value=${String(step)}
-          aria-label=${words.replay}
-          aria-valuetext=${words.stepOf(step, steps)}
+          aria-label=${strings.replay}
+          aria-valuetext=${strings.stepOf(step, steps)}
           @input=${(event: Event) => {
             this.#pause();
             void this.#show(Number((event.target as HTMLInputElement).value));
           }}
-        /><span class="step">${words.stepOf(step, steps)}</span>
+        /><span class="step">${strings.stepOf(step, steps)}</span>
         <button type="button" class="play" @click=${() => (this.isPlaying ? this.#pause() : this.#play())}>
-          ${this.isPlaying ? words.pause : words.play}
+          ${this.isPlaying ? strings.pause : strings.play}
         </button>
-        <button type="button" class="put" @click=${() => void this.#put(session)}>${words.putIntoChat}</button>
+        <button type="button" class="put" @click=${() => void this.#loadSession(session)}>${strings.putIntoChat}</button>
       </div>
       <div class="stage"></div>`;
   }
@@ -134,7 +134,7 @@ export class ToolChatInspectorSession extends InspectorPart {
     if (!session) return;
     const file = withRows ? recordingOf(session, this.#recorded()) : session;
     saveFile(JSON.stringify(file, null, 2), withRows ? 'recording.json' : 'session.json');
-    this.said = this.words.saved;
+    this.status = this.strings.saved;
   }
 
   async #open(event: Event) {
@@ -149,7 +149,7 @@ export class ToolChatInspectorSession extends InspectorPart {
     this.#pause();
     this.problem = '';
     try {
-      const session = sessionIn(json);
+      const session = parseSession(json);
       const { openPlayer } = await load(() => import('./player.js'));
       const player = this.#player ?? openPlayer(toolsOf(this.chat), await loadTexts(this.lang || 'en'), this.lang || 'en');
       await player.show(session);
@@ -159,7 +159,7 @@ export class ToolChatInspectorSession extends InspectorPart {
       await this.updateComplete;
       this.renderRoot.querySelector('.stage')?.replaceChildren(player.panel);
     } catch (error) {
-      this.problem = this.words.badFile(error instanceof Error ? error.message : String(error));
+      this.problem = this.strings.badFile(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -167,9 +167,9 @@ export class ToolChatInspectorSession extends InspectorPart {
     if (!this.session) return;
     this.step = step;
     try {
-      await this.#player?.show(after(this.session, step));
+      await this.#player?.show(truncateSession(this.session, step));
     } catch (error) {
-      this.problem = this.words.badFile(error instanceof Error ? error.message : String(error));
+      this.problem = this.strings.badFile(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -180,7 +180,7 @@ export class ToolChatInspectorSession extends InspectorPart {
       const steps = this.session ? stepsOf(this.session) : 0;
       await this.#show(step);
       if (step >= steps || !this.isPlaying) this.#pause();
-      else this.#timer = setTimeout(() => void next(step + 1), PACE);
+      else this.#timer = setTimeout(() => void next(step + 1), STEP_DELAY);
     };
     void next(this.step >= stepsOf(this.session) ? 0 : this.step + 1);
   }
@@ -190,12 +190,12 @@ export class ToolChatInspectorSession extends InspectorPart {
     clearTimeout(this.#timer);
   }
 
-  async #put(session: SessionFile) {
+  async #loadSession(session: SessionFile) {
     try {
       await this.chat?.importSession(session);
-      this.said = this.words.putDone;
+      this.status = this.strings.putDone;
     } catch (error) {
-      this.problem = this.words.badFile(error instanceof Error ? error.message : String(error));
+      this.problem = this.strings.badFile(error instanceof Error ? error.message : String(error));
     }
   }
 }

@@ -30,7 +30,7 @@ export class ToolChatInspectorTools extends InspectorPart {
   }
 
   override render() {
-    const { words } = this;
+    const { strings } = this;
     const all = toolsOf(this.chat);
     const wanted = this.query.trim().toLowerCase();
     const found = all.filter((tool) => textOf(tool).includes(wanted));
@@ -38,16 +38,16 @@ export class ToolChatInspectorTools extends InspectorPart {
         <input
           class="grow"
           type="search"
-          aria-label=${words.findTool}
-          placeholder=${words.findTool}
+          aria-label=${strings.findTool}
+          placeholder=${strings.findTool}
           .value=${this.query}
           @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)}
         />
-        <span class="muted" role="status">${words.toolCount(found.length, all.length)}</span>
+        <span class="muted" role="status">${strings.toolCount(found.length, all.length)}</span>
       </div>
       ${
         found.length === 0
-          ? html`<p class="none">${all.length === 0 ? words.noTools : words.nothingFound}</p>`
+          ? html`<p class="none">${all.length === 0 ? strings.noTools : strings.nothingFound}</p>`
           : html`<ul class="list">
               ${found.map((tool) => this.#tool(tool))}
             </ul>`
@@ -58,7 +58,7 @@ export class ToolChatInspectorTools extends InspectorPart {
   /** Renders the report. Its sentences come from the log, so they are in English. */
   #report(host: string, groups: ReturnType<typeof reportsOf>[number]['groups']) {
     return html`<details data-report=${host}>
-      <summary><span class="sign">${icons.chevron}</span>${this.words.leftOut(host)}</summary>
+      <summary><span class="sign">${icons.chevron}</span>${this.strings.leftOut(host)}</summary>
       <div class="inside" lang="en">
         ${groups.map(
           ({ why, operations }) =>
@@ -72,15 +72,15 @@ export class ToolChatInspectorTools extends InspectorPart {
   }
 
   #tool(tool: ToolDefinition) {
-    const { words } = this;
+    const { strings } = this;
     const risk = tool.risk ?? 'undeclared';
     const config = (this.chat?.config ?? {}) as { toolCallConfig?: object; context?: { permissions?: string[] } };
     const on = isUsable(tool, { ...config.toolCallConfig, permissions: config.context?.permissions });
     const facts = [
-      [words.from, tool.origin ? `${tool.origin.name} (${tool.origin.id}.${tool.origin.method})` : words.byPage],
+      [strings.from, tool.origin ? `${tool.origin.name} (${tool.origin.id}.${tool.origin.method})` : strings.byPage],
       ['resource', list(tool.resource)],
       ['requires', list(tool.requires)],
-      ['timeout', tool.timeout && words.ms(String(tool.timeout))],
+      ['timeout', tool.timeout && strings.ms(String(tool.timeout))],
       ['fallback', tool.fallback],
       ['sensitive', tool.sensitive === true ? '*' : list(tool.sensitive || undefined)],
       [
@@ -97,12 +97,12 @@ export class ToolChatInspectorTools extends InspectorPart {
         <summary>
           <span class="sign">${icons.chevron}</span><code>${tool.name}</code
           ><span class="badge" data-tone=${TONES[risk] ?? 'bad'}>${risk}</span
-          >${on ? nothing : html`<span class="badge">${words.off}</span>`}
+          >${on ? nothing : html`<span class="badge">${strings.off}</span>`}
           <span class="muted grow" dir="auto">${tool.label ?? ''}</span>
         </summary>
         <div class="inside">
           <p dir="auto">${tool.description}</p>
-          ${parameterTable(parametersOf(tool), words)}
+          ${parameterTable(parametersOf(tool), strings)}
           <p class="muted">
             ${facts.map(([name, value], at) => html`${at > 0 ? html`<br />` : nothing}${name ? `${name}: ` : ''}${value}`)}
           </p>
@@ -122,23 +122,23 @@ const list = (value: string | readonly string[] | boolean | undefined): string =
 const marksOf = (tool: ToolDefinition): string[] =>
   (['idempotent', 'untrusted', 'describeCall', 'preview', 'verify', 'undo', 'render', 'onArguments'] as const).filter((mark) => tool[mark]);
 
-function parameterTable(schema: JsonSchema | undefined, words: ToolChatInspectorTools['words']) {
+function parameterTable(schema: JsonSchema | undefined, strings: ToolChatInspectorTools['strings']) {
   const parameters = Object.entries((own(schema, 'properties') ?? {}) as Record<string, JsonSchema>);
   const required = (own(schema, 'required') ?? []) as readonly string[];
-  if (parameters.length === 0) return html`<p class="muted">${words.noParameters}</p>`;
+  if (parameters.length === 0) return html`<p class="muted">${strings.noParameters}</p>`;
   return html`<table>
     <thead>
       <tr>
-        <th scope="col">${words.parameters}</th>
-        <th scope="col">${words.type}</th>
-        <th scope="col">${words.meaning}</th>
+        <th scope="col">${strings.parameters}</th>
+        <th scope="col">${strings.type}</th>
+        <th scope="col">${strings.meaning}</th>
       </tr>
     </thead>
     <tbody>
       ${parameters.map(
         ([name, one]) =>
           html`<tr>
-            <td><code>${name}</code>${required.includes(name) ? html`<br /><span class="muted">${words.required}</span>` : nothing}</td>
+            <td><code>${name}</code>${required.includes(name) ? html`<br /><span class="muted">${strings.required}</span>` : nothing}</td>
             <td><code>${kindOf(one)}</code></td>
             <td dir="auto">${own(one, 'description') ?? own(one, 'title') ?? ''}</td>
           </tr>`,

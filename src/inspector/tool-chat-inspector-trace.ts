@@ -7,7 +7,7 @@ import { traceStyles } from './tool-chat-inspector-trace.styles.js';
 import { filterRows, type RowKind, type TraceRow } from './trace-rows.js';
 
 /** Maximum number of rows rendered. */
-const DRAWN = 300;
+const MAX_RENDERED = 300;
 
 const KINDS: readonly RowKind[] = ['event', 'log', 'decision'];
 
@@ -21,7 +21,7 @@ export class TraceClearEvent extends Event {
 }
 
 /**
- * @summary What goes on in a chat, row by row.
+ * @summary Lists the events, log entries and decisions of a chat.
  * @tagname tool-chat-inspector-trace
  */
 export class ToolChatInspectorTrace extends InspectorPart {
@@ -40,20 +40,20 @@ export class ToolChatInspectorTrace extends InspectorPart {
   }
 
   override render() {
-    const { words } = this;
+    const { strings } = this;
     const found = filterRows(this.rows, this.kinds, this.query);
     return html`<div class="bar">
         <input
           class="grow"
           type="search"
-          aria-label=${words.filter}
-          placeholder=${words.filter}
+          aria-label=${strings.filter}
+          placeholder=${strings.filter}
           .value=${this.query}
           @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)}
         />
-        <button type="button" class="quiet" @click=${() => this.dispatchEvent(new TraceClearEvent())}>${words.clear}</button>
+        <button type="button" class="quiet" @click=${() => this.dispatchEvent(new TraceClearEvent())}>${strings.clear}</button>
       </div>
-      <div class="bar" role="group" aria-label=${words.kinds}>
+      <div class="bar" role="group" aria-label=${strings.kinds}>
         ${KINDS.map(
           (kind) =>
             html`<button
@@ -63,17 +63,17 @@ export class ToolChatInspectorTrace extends InspectorPart {
               aria-pressed=${String(this.kinds.has(kind))}
               @click=${() => this.#toggle(kind)}
             >
-              ${words.kindNames[kind]}
+              ${strings.kindNames[kind]}
             </button>`,
         )}
-        <span class="muted">${words.rowCount(found.length)}</span>
+        <span class="muted">${strings.rowCount(found.length)}</span>
       </div>
       ${
         found.length === 0
-          ? html`<p class="none">${words.nothingYet}</p>`
-          : html`<ol class="list rows" tabindex="0" aria-label=${words.trace}>
+          ? html`<p class="none">${strings.nothingYet}</p>`
+          : html`<ol class="list rows" tabindex="0" aria-label=${strings.trace}>
               ${found
-                .slice(-DRAWN)
+                .slice(-MAX_RENDERED)
                 .toReversed()
                 .map(
                   ({ at, kind, name, text }) =>

@@ -5,8 +5,8 @@ import { icons } from '../elements/icons.js';
 import { pageLanguage } from '../elements/page-language.js';
 import { shared } from '../elements/shared.styles.js';
 import { tokens } from '../elements/tokens.styles.js';
-import { follow, lookInto, type Inspected } from './inspected.js';
-import { inspectorWordsFor } from './inspector-words.js';
+import { subscribeTo, internalsOfChat, type Inspected } from './inspected.js';
+import { inspectorStringsFor } from './inspector-strings.js';
 import { inspectorStyles } from './tool-chat-inspector.styles.js';
 import { recordRows, type Recorder, type TraceRow } from './trace-rows.js';
 
@@ -14,7 +14,7 @@ const TABS = ['tools', 'prompt', 'bench', 'run', 'chart', 'trace', 'decisions', 
 type Tab = (typeof TABS)[number];
 
 /**
- * @summary Looks into a `<tool-chat>`: tools, prompt, parser, calls by hand, statechart, trace, decisions, sessions.
+ * @summary Inspects a `<tool-chat>`: tools, prompt, parser, manual calls, statechart, trace, decisions, sessions.
  * @tagname tool-chat-inspector
  * @fires tool-chat-inspector-close - The close button of a docked one was pressed.
  */
@@ -30,23 +30,23 @@ export class ToolChatInspector extends LitElement {
     rows: { state: true },
   };
 
-  /** Id of the `<tool-chat>` that is looked at, where `chat` is not set. */
+  /** Id of the `<tool-chat>` to inspect, if `chat` is not set. */
   declare htmlFor: string;
-  /** The `<tool-chat>` that is looked at: one of the same copy of the script. */
+  /** The `<tool-chat>` to inspect. It must come from the same copy of the script. */
   declare chat: Inspected | undefined;
-  /** Address of the cases that parsers can be tried with: `protocol-corpus.json` of the package. Default: none are offered. */
+  /** URL of the test cases for the parsers: `protocol-corpus.json` of the package. Default: no cases. */
   declare corpus: string;
   /** The page that is open. */
   declare tab: Tab;
-  /** At a side of the window, over the page; not set: where it stands in the page. */
+  /** Side of the window at which it covers the page; undefined: its own place in the page. */
   declare docked: 'left' | 'right' | undefined;
   declare protected isThere: boolean;
   declare protected rows: readonly TraceRow[];
 
   #recorder: Recorder | undefined;
-  #off: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
   /** The element to inspect, compared after each `await` because it may have changed. */
-  #looking: Inspected | undefined;
+  #inspectedChat: Inspected | undefined;
 
   constructor() {
     super();
@@ -63,14 +63,14 @@ export class ToolChatInspector extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#leave();
+    this.#stopInspecting();
   }
 
   protected override willUpdate(_changed: PropertyValues) {
     const root = this.getRootNode() as Document | ShadowRoot;
     if (!this.chat && this.htmlFor) this.chat = (root.getElementById?.(this.htmlFor) ?? undefined) as Inspected | undefined;
     if (!TABS.includes(this.tab)) this.tab = 'tools';
-    if (this.chat !== this.#looking && this.isConnected) void this.#look(this.chat);
+    if (this.chat !== this.#inspectedChat && this.isConnected) void this.#inspect(this.chat);
   }
 
   protected override updated(changed: PropertyValues) {
@@ -80,33 +80,33 @@ export class ToolChatInspector extends LitElement {
       tabs.scrollLeft = chosen.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - chosen.offsetWidth) / 2;
   }
 
-  async #look(chat: Inspected | undefined) {
-    this.#leave();
-    this.#looking = chat;
+  async #inspect(chat: Inspected | undefined) {
+    this.#stopInspecting();
+    this.#inspectedChat = chat;
     this.isThere = false;
     if (!chat) return;
     await customElements.whenDefined('tool-chat');
     // Loads the element's implementation if it has not been used yet.
     await chat.getToolDescriptions().catch(() => '');
     const { makeEntry } = await load(() => import('../base/log-entry.js'));
-    if (chat !== this.#looking) return;
-    this.isThere = lookInto(chat) !== undefined;
-    this.#recorder = recordRows(chat, makeEntry, () => this.#noted());
-    this.#off = follow(chat, () => this.requestUpdate());
+    if (chat !== this.#inspectedChat) return;
+    this.isThere = internalsOfChat(chat) !== undefined;
+    this.#recorder = recordRows(chat, makeEntry, () => this.#scheduleUpdate());
+    this.#unsubscribe = subscribeTo(chat, () => this.requestUpdate());
   }
 
-  #leave() {
+  #stopInspecting() {
     this.#recorder?.stop();
-    this.#off?.();
-    this.#recorder = this.#off = this.#looking = undefined;
+    this.#unsubscribe?.();
+    this.#recorder = this.#unsubscribe = this.#inspectedChat = undefined;
   }
 
-  #due = false;
-  #noted() {
-    if (this.#due) return;
-    this.#due = true;
+  #isUpdateScheduled = false;
+  #scheduleUpdate() {
+    if (this.#isUpdateScheduled) return;
+    this.#isUpdateScheduled = true;
     requestAnimationFrame(() => {
-      this.#due = false;
+      this.#isUpdateScheduled = false;
       this.rows = this.#recorder?.rows ?? [];
     });
   }
@@ -114,19 +114,19 @@ export class ToolChatInspector extends LitElement {
   override render(): TemplateResult {
     const { chat, docked } = this;
     const lang = chat?.lang || pageLanguage(chat ?? this);
-    const words = inspectorWordsFor(lang);
+    const strings = inspectorStringsFor(lang);
     const theme = chat?.theme;
-    return html`<section lang=${lang} data-theme=${theme === 'light' || theme === 'dark' ? theme : nothing} aria-label=${words.inspector}>
+    return html`<section lang=${lang} data-theme=${theme === 'light' || theme === 'dark' ? theme : nothing} aria-label=${strings.inspector}>
       <header>
-        <h2>${words.inspector}</h2>
+        <h2>${strings.inspector}</h2>
         ${this.isThere ? html`<span class="phase" data-busy=${String(chat?.isLoading)}>${chat?.state}</span>` : nothing}
         ${
           docked
             ? html`<button
                 type="button"
                 class="quiet square close"
-                aria-label=${words.close}
-                title=${words.close}
+                aria-label=${strings.close}
+                title=${strings.close}
                 @click=${() => this.dispatchEvent(new Event('tool-chat-inspector-close'))}
               >
                 ${icons.close}
@@ -134,7 +134,7 @@ export class ToolChatInspector extends LitElement {
             : nothing
         }
       </header>
-      <div class="tabs" role="tablist" aria-label=${words.inspector} @keydown=${this.#key}>
+      <div class="tabs" role="tablist" aria-label=${strings.inspector} @keydown=${this.#key}>
         ${TABS.map(
           (tab) =>
             html`<button
@@ -147,42 +147,42 @@ export class ToolChatInspector extends LitElement {
               tabindex=${tab === this.tab ? 0 : -1}
               @click=${() => (this.tab = tab)}
             >
-              ${words[tab]}
+              ${strings[tab]}
             </button>`,
         )}
       </div>
       <div class="page" id="page" role="tabpanel" tabindex="0" aria-labelledby=${`tab-${this.tab}`}>
-        ${this.isThere && chat ? this.#page(chat, words, lang) : html`<p class="none">${chat ? words.notYet : words.noChat}</p>`}
+        ${this.isThere && chat ? this.#page(chat, strings, lang) : html`<p class="none">${chat ? strings.notYet : strings.noChat}</p>`}
       </div>
     </section>`;
   }
 
-  #page(chat: Inspected, words: ReturnType<typeof inspectorWordsFor>, lang: string) {
+  #page(chat: Inspected, strings: ReturnType<typeof inspectorStringsFor>, lang: string) {
     switch (this.tab) {
       case 'tools':
-        return html`<tool-chat-inspector-tools .chat=${chat} .words=${words}></tool-chat-inspector-tools>`;
+        return html`<tool-chat-inspector-tools .chat=${chat} .strings=${strings}></tool-chat-inspector-tools>`;
       case 'prompt':
-        return html`<tool-chat-inspector-prompt .chat=${chat} .words=${words}></tool-chat-inspector-prompt>`;
+        return html`<tool-chat-inspector-prompt .chat=${chat} .strings=${strings}></tool-chat-inspector-prompt>`;
       case 'bench':
-        return html`<tool-chat-inspector-bench .chat=${chat} .words=${words}></tool-chat-inspector-bench>
-          ${this.corpus ? html`<tool-chat-inspector-matrix .words=${words} corpus=${this.corpus}></tool-chat-inspector-matrix>` : nothing}`;
+        return html`<tool-chat-inspector-bench .chat=${chat} .strings=${strings}></tool-chat-inspector-bench>
+          ${this.corpus ? html`<tool-chat-inspector-matrix .strings=${strings} corpus=${this.corpus}></tool-chat-inspector-matrix>` : nothing}`;
       case 'run':
-        return html`<tool-chat-inspector-run .chat=${chat} .words=${words}></tool-chat-inspector-run>
-          <tool-chat-inspector-check .chat=${chat} .words=${words}></tool-chat-inspector-check>`;
+        return html`<tool-chat-inspector-run .chat=${chat} .strings=${strings}></tool-chat-inspector-run>
+          <tool-chat-inspector-check .chat=${chat} .strings=${strings}></tool-chat-inspector-check>`;
       case 'chart':
-        return html`<tool-chat-inspector-chart .chat=${chat} .words=${words}></tool-chat-inspector-chart>`;
+        return html`<tool-chat-inspector-chart .chat=${chat} .strings=${strings}></tool-chat-inspector-chart>`;
       case 'trace':
         return html`<tool-chat-inspector-trace
-          .words=${words}
+          .strings=${strings}
           .rows=${this.rows}
           @tool-chat-inspector-clear=${() => this.#recorder?.clear()}
         ></tool-chat-inspector-trace>`;
       case 'decisions':
-        return html`<tool-chat-inspector-decisions .chat=${chat} .words=${words}></tool-chat-inspector-decisions>`;
+        return html`<tool-chat-inspector-decisions .chat=${chat} .strings=${strings}></tool-chat-inspector-decisions>`;
       case 'session':
         return html`<tool-chat-inspector-session
           .chat=${chat}
-          .words=${words}
+          .strings=${strings}
           .rows=${this.rows}
           lang=${lang}
         ></tool-chat-inspector-session>`;

@@ -1,5 +1,5 @@
 /** Rows of the trace: events of the element, log entries of provider, parser and tools, and decisions. */
-import { decisionsOf, lookInto, type Inspected } from './inspected.js';
+import { decisionsOf, internalsOfChat, type Inspected } from './inspected.js';
 
 export type RowKind = 'event' | 'log' | 'decision';
 
@@ -12,8 +12,8 @@ export interface TraceRow {
 }
 
 /** Maximum number of rows kept; the newest stay. */
-const ROWS = 2000;
-const TEXT = 600;
+const MAX_ROWS = 2000;
+const MAX_TEXT = 600;
 
 /** All events of `<tool-chat>` except `tool-chat-log`, which the recorder receives without the console. */
 const EVENTS = [
@@ -30,27 +30,28 @@ export interface Recorder {
 type MakeEntry = typeof import('../base/log-entry.js').makeEntry;
 
 export function recordRows(chat: Inspected, makeEntry: MakeEntry, changed: () => void): Recorder {
-  const look = lookInto(chat);
+  const internals = internalsOfChat(chat);
   let rows: TraceRow[] = [];
-  let known = new Set(decisionsOf(chat));
+  let knownDecisions = new Set(decisionsOf(chat));
   const add = (row: TraceRow) => {
-    rows = [...rows.slice(1 - ROWS), { ...row, text: row.text.slice(0, TEXT) }];
+    rows = [...rows.slice(1 - MAX_ROWS), { ...row, text: row.text.slice(0, MAX_TEXT) }];
     changed();
   };
-  const hear = (event: Event) => add({ at: Date.now(), kind: 'event', name: event.type, text: fieldsOf(event) });
+  const onEvent = (event: Event) => add({ at: Date.now(), kind: 'event', name: event.type, text: fieldsOf(event) });
   const tap = (level: 'debug' | 'info' | 'warn' | 'error' | 'off', code: string, message: string, context?: object | (() => object)) => {
     if (level === 'off') return;
     const entry = makeEntry({ time: new Date(), level, code, message, context: context ?? {} }, undefined);
     add({ at: Date.now(), kind: 'log', name: code, text: `${entry.message} ${json(entry.context)}` });
   };
-  const decided = () => {
+  const onDecision = () => {
     const entries = decisionsOf(chat);
-    for (const entry of entries) if (!known.has(entry)) add({ at: entry.at, kind: 'decision', name: entry.what, text: entry.reason });
-    known = new Set(entries);
+    for (const entry of entries)
+      if (!knownDecisions.has(entry)) add({ at: entry.at, kind: 'decision', name: entry.what, text: entry.reason });
+    knownDecisions = new Set(entries);
   };
-  for (const name of EVENTS) chat.addEventListener(name, hear);
-  look?.trace.taps.add(tap);
-  const watching = look?.chart.subscribe(decided);
+  for (const name of EVENTS) chat.addEventListener(name, onEvent);
+  internals?.trace.taps.add(tap);
+  const subscription = internals?.chart.subscribe(onDecision);
   return {
     get rows() {
       return rows;
@@ -60,9 +61,9 @@ export function recordRows(chat: Inspected, makeEntry: MakeEntry, changed: () =>
       changed();
     },
     stop() {
-      for (const name of EVENTS) chat.removeEventListener(name, hear);
-      look?.trace.taps.delete(tap);
-      watching?.unsubscribe();
+      for (const name of EVENTS) chat.removeEventListener(name, onEvent);
+      internals?.trace.taps.delete(tap);
+      subscription?.unsubscribe();
     },
   };
 }

@@ -4,7 +4,7 @@
 export interface Language {
   readonly names: string;
   /** Set for `markup` and `diff`, which have their own readers and need no other field. */
-  readonly way?: 'markup' | 'diff';
+  readonly syntax?: 'markup' | 'diff';
   readonly keywords?: string;
   readonly literals?: string;
   /** True if keywords ignore case. */
@@ -62,7 +62,7 @@ export const LANGUAGES: readonly Language[] = [
     quotes: '"\'',
     nameMarks: '@',
   },
-  { names: 'html htm xml svg vue svelte xhtml', way: 'markup' },
+  { names: 'html htm xml svg vue svelte xhtml', syntax: 'markup' },
   {
     names: 'css scss less',
     literals: 'inherit initial unset none auto',
@@ -99,7 +99,7 @@ export const LANGUAGES: readonly Language[] = [
     quotes: '"\'`',
     raw: '"\'`',
   },
-  { names: 'diff patch', way: 'diff' },
+  { names: 'diff patch', syntax: 'diff' },
   {
     names: 'yaml yml',
     literals: 'true false null yes no on off',

@@ -4,7 +4,7 @@ import { withoutHidden } from '../base/invisible.js';
 import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
-import { finishLater } from './lazy-parts.js';
+import { finishLazily } from './lazy-parts.js';
 
 // A growing text is laid out as a whole in each frame. Each portion is a separate box, so only the last one is laid out again.
 const PORTION_LINES = 64;
@@ -61,7 +61,7 @@ export class CodeLeaf implements Leaf {
 
   close(): void {
     this.flush();
-    finishLater('code', this.element, this.#context);
+    finishLazily('code', this.element, this.#context);
   }
 
   /** Returns the index up to which the text goes into the current portion, and counts its lines. */

@@ -14,17 +14,17 @@ export interface Token {
   kind: TokenKind;
 }
 
-const known = new Map(LANGUAGES.flatMap((language) => language.names.split(' ').map((name) => [name, language] as const)));
+const languagesByName = new Map(LANGUAGES.flatMap((language) => language.names.split(' ').map((name) => [name, language] as const)));
 const wordsOf = new Map<Language, { keywords: Set<string>; literals: Set<string> }>();
 
-export const knowsLanguage = (name: string): boolean => known.has(name.toLowerCase());
+export const knowsLanguage = (name: string): boolean => languagesByName.has(name.toLowerCase());
 
 /** @param language the name after the fence; for an unknown one there are no tokens */
 export function tokenize(code: string, language: string): Token[] {
-  const rules = known.get(language.toLowerCase());
+  const rules = languagesByName.get(language.toLowerCase());
   if (!rules) return [];
-  if (rules.way === 'diff') return readDiff(code);
-  return rules.way === 'markup' ? readMarkup(code) : readCode(code, rules);
+  if (rules.syntax === 'diff') return readDiff(code);
+  return rules.syntax === 'markup' ? readMarkup(code) : readCode(code, rules);
 }
 
 const isDigit = (code: number) => code >= 48 && code <= 57;
@@ -39,7 +39,7 @@ function endOfLine(code: string, at: number): number {
 }
 
 /** Returns the index after `closer`; the end of the code if there is none. */
-function behind(code: string, closer: string, at: number): number {
+function indexAfter(code: string, closer: string, at: number): number {
   const end = code.indexOf(closer, at);
   return end < 0 ? code.length : end + closer.length;
 }
@@ -93,7 +93,7 @@ function readCode(code: string, rules: Language): Token[] {
     }
     const comment = comments.find(([opener]) => code.startsWith(opener, at));
     if (comment) {
-      take(behind(code, comment[1], at + comment[0].length), 'comment');
+      take(indexAfter(code, comment[1], at + comment[0].length), 'comment');
       continue;
     }
     const text = long.find(([opener]) => code.startsWith(opener, at));
@@ -175,7 +175,7 @@ function readMarkup(code: string): Token[] {
       next.lastIndex = at + 1;
       at = next.exec(code)?.index ?? code.length;
     } else if (code.startsWith('<!--', at)) {
-      const to = behind(code, '-->', at + 4);
+      const to = indexAfter(code, '-->', at + 4);
       tokens.push({ from: at, to, kind: 'comment' });
       at = to;
     } else at = readTag(code, at, tokens, isName);
@@ -198,7 +198,7 @@ function readTag(code: string, from: number, tokens: Token[], isName: (unit: num
     if (unit === 60 /* < */) return at;
     to = at + 1;
     if (unit === 34 || unit === 39) {
-      to = behind(code, code.charAt(at), at + 1);
+      to = indexAfter(code, code.charAt(at), at + 1);
       tokens.push({ from: at, to, kind: 'string' });
     } else if (isName(unit) || unit === 64) {
       while (isName(code.charCodeAt(to))) to++;

@@ -6,7 +6,7 @@ import { withoutDirections, withoutHidden } from '../base/invisible.js';
 import type { Inline } from './inline-tree.js';
 import { textOfTree } from './inline-tree.js';
 import { describeLink, isAddress, safeLink } from './links.js';
-import { finishLater } from './lazy-parts.js';
+import { finishLazily } from './lazy-parts.js';
 import type { MarkdownContext } from './render-context.js';
 
 const TAGS = [
@@ -61,7 +61,7 @@ function appendText(parent: Node, written: string): void {
 }
 
 /** Number of elements that a segment may still create. Further markup becomes text. */
-export interface Room {
+export interface ElementBudget {
   left: number;
 }
 
@@ -75,7 +75,7 @@ export function appendInlines(
   context: MarkdownContext,
   parent: HTMLElement,
   nodes: readonly Inline[],
-  room: Room = { left: ELEMENTS },
+  room: ElementBudget = { left: ELEMENTS },
   insideLink = false,
 ): void {
   let text = ''; // collected: to append 50,000 brackets one by one to a text node copies it 50,000 times
@@ -96,7 +96,7 @@ export function appendInlines(
   appendText(parent, text);
 }
 
-function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inline, room: Room, insideLink: boolean): void {
+function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inline, room: ElementBudget, insideLink: boolean): void {
   const { document, options } = context;
   switch (item.kind) {
     case 'break':
@@ -112,7 +112,7 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
       box.textContent = withoutHidden(item.text);
       parent.append(box);
       context.hasNotes ||= item.kind === 'note';
-      return finishLater(item.kind, box, context);
+      return finishLazily(item.kind, box, context);
     }
     case 'image': {
       const image = make(document, 'span', 'image');
@@ -121,7 +121,7 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
       const target = found && /^https?:/.test(found.href) ? found : null;
       image.textContent = options.labels.image(target?.host ?? null, alt);
       parent.append(image);
-      if (target && !insideLink) finishLater('image', image, context, { address: target.href, alt });
+      if (target && !insideLink) finishLazily('image', image, context, { address: target.href, alt });
       return;
     }
     case 'autolink':
@@ -138,7 +138,7 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
   }
 }
 
-function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[], room: Room): void {
+function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[], room: ElementBudget): void {
   const { document, options } = context;
   const target = safeLink(item.destination, options.baseUrl, document.defaultView?.location.origin);
   if (!target) {

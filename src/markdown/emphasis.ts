@@ -28,18 +28,18 @@ export interface Scope {
 export const createScope = (): Scope => ({ nodes: [], openers: [], exhausted: new Map() });
 
 /** Settles the delimiters among the nodes from `index` on separately: those inside a link do not pair with those outside. */
-export function settleAll(nodes: readonly Inline[], index: number): Inline[] {
+export function resolveFrom(nodes: readonly Inline[], index: number): Inline[] {
   const inner = createScope();
   for (let i = index; i < nodes.length; i++) {
     const item = nodes[i]!;
-    if ('count' in item) settle(inner, { ...(item as Delimiter) });
+    if ('count' in item) resolveDelimiter(inner, { ...(item as Delimiter) });
     else inner.nodes.push(item);
   }
   return inner.nodes;
 }
 
 /** Pairs a run of delimiters with the openers before it, then keeps what is left of it as an opener or as text. */
-export function settle(scope: Scope, closer: Delimiter): void {
+export function resolveDelimiter(scope: Scope, closer: Delimiter): void {
   const { nodes, openers } = scope;
   while (closer.canClose && closer.count > 0) {
     const place = findOpener(scope, closer);
@@ -77,11 +77,11 @@ function findOpener({ openers, exhausted }: Scope, closer: Delimiter): number {
   const strike = closer.character === '~';
   const key = closer.character + (strike ? closer.length : `${closer.canOpen}${closer.length % 3}`);
   const limit = exhausted.get(key) ?? -1;
-  for (let place = openers.length - 1; place >= 0; place--) {
-    const opener = openers[place]!;
+  for (let index = openers.length - 1; index >= 0; index--) {
+    const opener = openers[index]!;
     if (opener.offset <= limit) break;
     if (opener.character !== closer.character) continue;
-    if (strike ? opener.count === closer.count : fitsRuleOfThree(opener, closer)) return place;
+    if (strike ? opener.count === closer.count : fitsRuleOfThree(opener, closer)) return index;
   }
   exhausted.set(key, closer.offset - 1);
   return -1;
@@ -100,13 +100,13 @@ function fitsRuleOfThree(opener: Delimiter, closer: Delimiter): boolean {
  */
 export function closeEarly(scope: Scope, from: number, fromSingle: number): void {
   const { nodes, openers } = scope;
-  for (let place = openers.length - 1; place >= 0; place--) {
-    const opener = openers[place]!;
+  for (let index = openers.length - 1; index >= 0; index--) {
+    const opener = openers[index]!;
     if (opener.offset < from) return;
     const isOnlyText =
       opener.count > 3 || (opener.count !== 2 && opener.character === '~') || (opener.count === 1 && opener.offset < fromSingle);
     if (isOnlyText || opener.index === nodes.length - 1 || deepest(nodes, opener.index + 1) >= MAX_DEPTH - 1) continue;
-    openers.length = place + 1;
+    openers.length = index + 1;
     while (opener.count > 0) wrap(scope, opener, opener.count >= 2 ? 2 : 1);
   }
 }

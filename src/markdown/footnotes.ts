@@ -4,12 +4,12 @@
  */
 import { make } from './dom.js';
 import { normalizeLabel } from './inline-scan.js';
-import { lateStyles } from './lazy-styles.js';
-import { wordsFor } from './lazy-labels.js';
+import { lazyStyles } from './lazy-styles.js';
+import { textsFor } from './lazy-labels.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** The name of a mark, as written. */
-const written = new WeakMap<Element, string>();
+const originalLabels = new WeakMap<Element, string>();
 
 interface Note {
   number: number;
@@ -19,7 +19,7 @@ interface Note {
 
 /** @param element a mark, or the whole of an answer that is complete */
 export function finish(element: HTMLElement, context: MarkdownContext): void {
-  lateStyles.adopt(element);
+  lazyStyles.adopt(element);
   if (element.className === 'note') return showName(element);
   const marks = [...element.querySelectorAll<HTMLElement>('.note')];
   marks.forEach(showName);
@@ -30,7 +30,7 @@ export function finish(element: HTMLElement, context: MarkdownContext): void {
     const label = labelOf(mark);
     const note = notes.get(label);
     if (!note) {
-      mark.replaceWith(written.get(mark) ?? '');
+      mark.replaceWith(originalLabels.get(mark) ?? '');
       continue;
     }
     used.set(label, note);
@@ -42,12 +42,12 @@ export function finish(element: HTMLElement, context: MarkdownContext): void {
 }
 
 function showName(mark: HTMLElement): void {
-  if (written.has(mark)) return;
-  written.set(mark, mark.textContent);
+  if (originalLabels.has(mark)) return;
+  originalLabels.set(mark, mark.textContent);
   mark.textContent = mark.textContent.slice(2, -1);
 }
 
-const labelOf = (mark: Element): string => normalizeLabel((written.get(mark) ?? '').slice(1, -1));
+const labelOf = (mark: Element): string => normalizeLabel((originalLabels.get(mark) ?? '').slice(1, -1));
 
 /** Removes the notes from the text. If two have the same name, the first counts. */
 function takeNotes(element: HTMLElement): Map<string, Note> {
@@ -92,14 +92,14 @@ function makeMark(mark: HTMLElement, context: MarkdownContext, number: number): 
   const button = make(context.document, 'button', 'note-mark');
   button.type = 'button';
   button.textContent = String(number);
-  button.ariaLabel = wordsFor(context).sourceNumber(number);
+  button.ariaLabel = textsFor(context).sourceNumber(number);
   mark.replaceWith(button);
   return button;
 }
 
 function makeList(notes: readonly Note[], context: MarkdownContext): HTMLElement {
   const { document } = context;
-  const texts = wordsFor(context);
+  const texts = textsFor(context);
   const group = make(document, 'div', 'group notes');
   const title = make(document, 'p', 'notes-title');
   const list = make(document, 'ol');

@@ -1,6 +1,6 @@
 /** Formulas as MathML, which browsers lay out and read aloud by themselves. What is not known stays as it was written. */
 import { withoutHidden } from '../base/invisible.js';
-import { lateStyles } from './lazy-styles.js';
+import { lazyStyles } from './lazy-styles.js';
 import type { MathNode } from './tex-nodes.js';
 import { readTex } from './tex.js';
 
@@ -12,7 +12,7 @@ const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 /** @param box holds the formula as it was written, with its delimiters */
 export function finish(box: HTMLElement): void {
   const source = box.textContent;
-  lateStyles.adopt(box);
+  lazyStyles.adopt(box);
   const isEnvironment = source.startsWith('\\begin');
   const width = isEnvironment ? 0 : source.startsWith('\\') || source.startsWith('$$') ? 2 : 1;
   const tree = readTex(source.slice(width, source.length - width));

@@ -6,8 +6,8 @@
 import { matchesMedia, SizeObserver } from '../base/dom-features.js';
 import type { Texts } from '../i18n/en.js';
 import { KINDS, knowsLanguage, tokenize, type Token, type TokenKind } from './code-tokens.js';
-import { lateStyles } from './lazy-styles.js';
-import { wordsFor } from './lazy-labels.js';
+import { lazyStyles } from './lazy-styles.js';
+import { textsFor } from './lazy-labels.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** Maximum length of highlighted code, in UTF-16 units. Longer code stays plain. */
@@ -16,13 +16,13 @@ const LONGEST = 100_000;
 type Piece = readonly [kind: TokenKind, range: AbstractRange];
 
 /** The highlighted ranges of the portions in view. */
-const shown = new WeakMap<Element, Piece[]>();
+const shownPieces = new WeakMap<Element, Piece[]>();
 /** The tokens of each portion of lines, with indexes into its own text. */
 const tokensOf = new WeakMap<Element, Token[]>();
 
 /** @param block a code block that is complete */
 export function finish(block: HTMLElement, context: MarkdownContext): void {
-  offerWrapping(block, wordsFor(context));
+  offerWrapping(block, textsFor(context));
   const language = block.querySelector('.code-language')!.textContent;
   // With forced colors there are few colors, and a highlight would look like a selection.
   if (typeof Highlight === 'undefined' || !knowsLanguage(language) || matchesMedia('(forced-colors: active)')) return;
@@ -34,7 +34,7 @@ export function finish(block: HTMLElement, context: MarkdownContext): void {
   for (const portion of lines) views().observe(portion);
 }
 
-const views = inTurns(
+const views = rotateObservers(
   () =>
     new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -44,7 +44,7 @@ const views = inTurns(
     }),
 );
 
-const widths = inTurns(
+const widths = rotateObservers(
   () =>
     new SizeObserver((entries) => {
       // Read all sizes before writing, so that layout runs once. Write in the next frame: a button can make its block higher, and observers
@@ -55,7 +55,7 @@ const widths = inTurns(
 );
 
 /** Limits the targets of an observer, because WebKit searches all of them for each one that is added. */
-function inTurns<Observer>(create: () => Observer): () => Observer {
+function rotateObservers<Observer>(create: () => Observer): () => Observer {
   let observer: Observer | undefined;
   let targets = 0;
   return () => {
@@ -87,18 +87,18 @@ function show(portion: Element): void {
   const text = portion.firstChild;
   const tokens = tokensOf.get(portion);
   if (!text || !tokens) return;
-  lateStyles.adopt(portion);
+  lazyStyles.adopt(portion);
   const pieces = tokens.map(({ from, to, kind }): Piece => {
     const range = new StaticRange({ startContainer: text, startOffset: from, endContainer: text, endOffset: to });
     return [kind, range];
   });
   for (const [kind, range] of pieces) highlightOf(kind).add(range);
-  shown.set(portion, pieces);
+  shownPieces.set(portion, pieces);
 }
 
 function hide(portion: Element): void {
-  for (const [kind, range] of shown.get(portion) ?? []) highlightOf(kind).delete(range);
-  shown.delete(portion);
+  for (const [kind, range] of shownPieces.get(portion) ?? []) highlightOf(kind).delete(range);
+  shownPieces.delete(portion);
 }
 
 const highlights = new Map<TokenKind, Highlight>();
@@ -128,7 +128,7 @@ function offerWrapping(block: HTMLElement, texts: Texts): void {
 function offer(frame: Element, isWide: boolean): void {
   const button = frame.parentElement?.querySelector<HTMLElement>('.code-wrap');
   if (!button || !frame.isConnected) return;
-  lateStyles.adopt(frame);
+  lazyStyles.adopt(frame);
   button.hidden = !isWide && !frame.classList.contains('wrapped');
 }
 

@@ -3,13 +3,13 @@
  * Otherwise only the description is shown. The URL of an image in a reply can leak the conversation to another server, so the model never
  * loads one.
  */
-import { lateStyles } from './lazy-styles.js';
-import { wordsFor } from './lazy-labels.js';
+import { lazyStyles } from './lazy-styles.js';
+import { textsFor } from './lazy-labels.js';
 import type { ImageSource } from './lazy-parts.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** The images that the user has loaded, for a paragraph that is rendered again while it grows. */
-const wanted = new WeakMap<MarkdownContext, Set<string>>();
+const requestedImages = new WeakMap<MarkdownContext, Set<string>>();
 
 /** @param place holds the description */
 export function finish(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
@@ -17,8 +17,8 @@ export function finish(place: HTMLElement, context: MarkdownContext, source: Ima
   // The placeholder may not be in the page yet: a cell of a table is filled before its row is inserted.
   queueMicrotask(() => {
     if (!isAllowed(place, address)) return;
-    lateStyles.adopt(place);
-    if (wanted.get(context)?.has(address)) show(place, context, source);
+    lazyStyles.adopt(place);
+    if (requestedImages.get(context)?.has(address)) show(place, context, source);
     else offer(place, context, source);
   });
 }
@@ -33,13 +33,13 @@ function isAllowed(place: Element, address: string): boolean {
 }
 
 function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
-  const texts = wordsFor(context);
+  const texts = textsFor(context);
   const { address, alt } = source;
   const button = context.document.createElement('button');
   Object.assign(button, { type: 'button', className: 'image-button' });
   button.textContent = [alt && `\u2068${alt}\u2069`, texts.loadImage(new URL(address).host)].filter(Boolean).join(' · ');
   button.addEventListener('click', () => {
-    wanted.set(context, (wanted.get(context) ?? new Set()).add(address));
+    requestedImages.set(context, (requestedImages.get(context) ?? new Set()).add(address));
     show(place, context, source);
   });
   place.replaceChildren(button);
@@ -48,7 +48,7 @@ function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource
 function show(place: HTMLElement, context: MarkdownContext, { address, alt }: ImageSource): void {
   const image = context.document.createElement('img');
   Object.assign(image, { alt, referrerPolicy: 'no-referrer', decoding: 'async', tabIndex: -1 });
-  image.addEventListener('error', () => place.replaceChildren(wordsFor(context).imageFailed));
+  image.addEventListener('error', () => place.replaceChildren(textsFor(context).imageFailed));
   image.src = address;
   const hadFocus = place.contains((place.getRootNode() as ShadowRoot).activeElement);
   place.replaceChildren(image);

@@ -17,7 +17,7 @@ import {
   isWhitespace,
 } from './characters.js';
 import type { Delimiter } from './emphasis.js';
-import { closeEarly, closesAll, createScope, settle, settleAll } from './emphasis.js';
+import { closeEarly, closesAll, createScope, resolveDelimiter, resolveFrom } from './emphasis.js';
 import { readEntity } from './entities.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
@@ -227,7 +227,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     if (!options.final && end === text.length && brackets.length === 0 && !closesAll(scope, delimiter)) return;
     if (character === '~' && count > 2) nodes.push(node('text', delimiter.text));
     else if (brackets.length > 0) nodes.push(delimiter);
-    else settle(scope, delimiter);
+    else resolveDelimiter(scope, delimiter);
   }
 
   function openBracket(image: boolean): void {
@@ -256,7 +256,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
     const destination = opener.image || opener.offset > inactiveBefore ? readTarget(opener, close) : undefined;
     if (destination !== undefined) {
-      const children = deepest(nodes, opener.index + 1) < MAX_DEPTH ? settleAll(nodes, opener.index + 1) : undefined;
+      const children = deepest(nodes, opener.index + 1) < MAX_DEPTH ? resolveFrom(nodes, opener.index + 1) : undefined;
       if (children && deepest(children) < MAX_DEPTH) {
         nodes.length = opener.index;
         nodes.push(node(opener.image ? 'image' : 'link', '', destination, children));
@@ -391,7 +391,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   function settleFrom(outermost: Bracket): void {
     brackets.length = 0;
     for (const item of nodes.splice(outermost.index)) {
-      if ('count' in item) settle(scope, item as Delimiter);
+      if ('count' in item) resolveDelimiter(scope, item as Delimiter);
       else nodes.push(item);
     }
   }

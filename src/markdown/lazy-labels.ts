@@ -1,7 +1,7 @@
 /** The texts of the lazily loaded parts: those of the conversation, else English. */
-import { wholeEnglish, type Texts } from '../i18n/en.js';
+import { fullEnglish, type Texts } from '../i18n/en.js';
 import type { MarkdownContext } from './render-context.js';
 
-wholeEnglish();
+fullEnglish();
 
-export const wordsFor = ({ options }: MarkdownContext): Texts => options.texts ?? wholeEnglish();
+export const textsFor = ({ options }: MarkdownContext): Texts => options.texts ?? fullEnglish();

@@ -8,24 +8,24 @@ export interface ImageSource {
   alt: string;
 }
 
-export type LatePart = (element: HTMLElement, context: MarkdownContext, image: ImageSource) => void;
+export type LazyPart = (element: HTMLElement, context: MarkdownContext, image: ImageSource) => void;
 
-const parts: Record<string, () => Promise<{ finish: LatePart }>> = {
+const parts: Record<string, () => Promise<{ finish: LazyPart }>> = {
   note: () => load(() => import('./footnotes.js')),
   image: () => load(() => import('./images.js')),
   formula: () => load(() => import('./formulas.js')),
   code: () => load(() => import('./highlight.js')),
 };
 const NONE: ImageSource = { address: '', alt: '' };
-const there = new Map<string, LatePart>();
+const loadedParts = new Map<string, LazyPart>();
 
 /** Runs at once if the part is loaded already. */
-export function finishLater(name: keyof typeof parts, element: HTMLElement, context: MarkdownContext, image: ImageSource = NONE): void {
-  const finish = there.get(name);
+export function finishLazily(name: keyof typeof parts, element: HTMLElement, context: MarkdownContext, image: ImageSource = NONE): void {
+  const finish = loadedParts.get(name);
   if (finish) return finish(element, context, image);
   void parts[name]!().then(
     (part) => {
-      there.set(name, part.finish);
+      loadedParts.set(name, part.finish);
       part.finish(element, context, image);
     },
     () => {},

@@ -55,7 +55,7 @@ const CSS_TEXT = `
 let sheet: CSSStyleSheet | undefined;
 const adopted = new WeakSet<Node>();
 
-export const lateStyles = {
+export const lazyStyles = {
   /** Adds the styles once for each root. */
   adopt(element: Element): void {
     const root = element.getRootNode();

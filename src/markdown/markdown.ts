@@ -9,7 +9,7 @@ import { BlockParser } from './blocks.js';
 import { elementCount } from './dom.js';
 import type { MarkdownContext, MarkdownLabels, MarkdownOptions, WaitingInlines } from './render-context.js';
 import { createContext } from './render-context.js';
-import { finishLater } from './lazy-parts.js';
+import { finishLazily } from './lazy-parts.js';
 import { fillInlines } from './inline-leaf.js';
 
 export type { MarkdownLabels, MarkdownOptions };
@@ -94,7 +94,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
       unresolved = context.waiting.splice(0);
     }
     if (resolveAll(context, unresolved, limit)) return true;
-    if (context.hasNotes) finishLater('note', target, context);
+    if (context.hasNotes) finishLazily('note', target, context);
     return false;
   }
 

@@ -1,7 +1,7 @@
 /** Chemistry as in `\ce{2H2 + O2 -> 2H2O}`: atoms, numbers, charges and arrows. Anything else leaves the formula as it was written. */
 import { isDigit } from './characters.js';
 import { leaf, longArrow, node, row, scripted, type MathNode } from './tex-nodes.js';
-import { isLetter, NotKnown, TexSource } from './tex-source.js';
+import { isLetter, UnsupportedTex, TexSource } from './tex-source.js';
 
 /** `<->` has to come before `<-`. */
 const ARROWS = Object.entries({ '<=>': '⇌', '<->': '↔', '-->': '⟶', '->': '→', '<-': '←' });
@@ -38,7 +38,7 @@ class Chemistry extends TexSource {
     const character = this.#next;
     if (character === '^' || character === '_') return this.#readScripts(node('mrow', []));
     const mark = MARKS.get(character);
-    if (mark === undefined && !'()[]'.includes(character)) throw new NotKnown();
+    if (mark === undefined && !'()[]'.includes(character)) throw new UnsupportedTex();
     this.at++;
     if (character === ')' || character === ']') return this.#readScripts(leaf('mo', character, { stretchy: 'false' }));
     return leaf('mo', mark ?? character, mark === undefined ? { stretchy: 'false' } : undefined);
@@ -72,7 +72,7 @@ class Chemistry extends TexSource {
       if (this.#next === '+' || this.#next === '-') this.at++;
     }
     const text = group ?? this.source.slice(from, this.at);
-    if (text === '') throw new NotKnown();
+    if (text === '') throw new UnsupportedTex();
     return leaf('mn', text.replace('-', '−'));
   }
 
@@ -85,7 +85,7 @@ class Chemistry extends TexSource {
   #readBetween(open: string, close: string): string | undefined {
     if (this.#next !== open) return undefined;
     const from = this.at + 1;
-    this.skipBehind(close);
+    this.skipPast(close);
     return this.source.slice(from, this.at - 1);
   }
 }

@@ -1,7 +1,7 @@
 /** The text of a formula and a position in it that only moves forward. */
 
 /** The error for an unknown or unclosed construct. */
-export class NotKnown extends Error {}
+export class UnsupportedTex extends Error {}
 
 /** Characters that a backslash escapes. */
 const ESCAPED = '%$&#_{}';
@@ -34,7 +34,7 @@ export class TexSource {
   /** Returns the text in braces, unchanged. Braces in it are balanced. */
   readRaw(): string {
     this.skipBlanks();
-    if (!this.take('{')) throw new NotKnown();
+    if (!this.take('{')) throw new UnsupportedTex();
     let from = this.at;
     let raw = '';
     let depth = 1;
@@ -45,11 +45,11 @@ export class TexSource {
         from = ++this.at;
         continue;
       }
-      if (character === '\\' || character === '$') throw new NotKnown();
+      if (character === '\\' || character === '$') throw new UnsupportedTex();
       if (character === '{') depth++;
       else if (character === '}' && --depth === 0) return raw + this.source.slice(from, this.at++);
     }
-    throw new NotKnown();
+    throw new UnsupportedTex();
   }
 
   /** A command must end with its name. */
@@ -61,9 +61,9 @@ export class TexSource {
     return true;
   }
 
-  skipBehind(closer: string): void {
+  skipPast(closer: string): void {
     const end = this.source.indexOf(closer, this.at);
-    if (end < 0) throw new NotKnown();
+    if (end < 0) throw new UnsupportedTex();
     this.at = end + 1;
   }
 

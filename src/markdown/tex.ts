@@ -5,25 +5,25 @@
 import { isDigit } from './characters.js';
 import { readChemistry } from './tex-chemistry.js';
 import { leaf, longArrow, node, row, scripted, type MathNode } from './tex-nodes.js';
-import { isLetter, NotKnown, TexSource } from './tex-source.js';
+import { isLetter, UnsupportedTex, TexSource } from './tex-source.js';
 import { ACCENTS, ENVIRONMENTS, FUNCTIONS, inAlphabet, INTEGRALS, isAlphabet } from './tex-symbols.js';
 import { LARGE, LETTERS, LIMITS, OPERATORS, SPACES, UNDER } from './tex-symbols.js';
 
 /**
  * Maximum length in UTF-16 units, and maximum depth. Beyond them a formula is shown as written, because each level slows down the layout.
  */
-const LONGEST = 6_000;
-const DEEPEST = 24;
+const MAX_LENGTH = 6_000;
+const MAX_DEPTH = 24;
 
 /** Returns the tree of a formula, given without its delimiters; undefined if it contains anything unknown. */
 export function readTex(source: string): MathNode | undefined {
-  if (source.length > LONGEST) return undefined;
+  if (source.length > MAX_LENGTH) return undefined;
   try {
     const reader = new Reader(source);
     const row = reader.readRows('');
     return reader.atEnd ? row : undefined;
   } catch (error) {
-    if (error instanceof NotKnown) return undefined;
+    if (error instanceof UnsupportedTex) return undefined;
     throw error;
   }
 }
@@ -50,7 +50,7 @@ class Reader extends TexSource {
       rows.at(-1)!.push(row(this.#readTerms()));
       if (this.take('&')) continue;
       if (this.take('\\\\')) {
-        if (this.source.charAt(this.at) === '[') this.skipBehind(']');
+        if (this.source.charAt(this.at) === '[') this.skipPast(']');
         rows.push([]);
         continue;
       }
@@ -77,7 +77,7 @@ class Reader extends TexSource {
   /** Parses terms up to their closing mark: a brace, the end of a cell, `\right`, `\end`, or `stop`. */
   #readTerms(stop = ''): MathNode[] {
     const terms: MathNode[] = [];
-    if (++this.#depth > DEEPEST) throw new NotKnown();
+    if (++this.#depth > MAX_DEPTH) throw new UnsupportedTex();
     for (;;) {
       this.skipBlanks();
       const character = this.source.charAt(this.at);
@@ -91,7 +91,7 @@ class Reader extends TexSource {
       // An exponent may come first, as in `45$^\circ$`.
       const term = terms.length === 0 && (character === '^' || character === '_') ? row([]) : this.#readTerm();
       terms.push(this.#readScripts(term));
-      if (term.attributes?.['class'] === 'function' && this.#standsApart()) terms.push(space(0.167));
+      if (term.attributes?.['class'] === 'function' && this.#isSpaced()) terms.push(space(0.167));
     }
     this.#depth--;
     return terms;
@@ -114,7 +114,7 @@ class Reader extends TexSource {
         this.at++;
         const script = this.#readArgument();
         if (character === '_') {
-          if (below) throw new NotKnown();
+          if (below) throw new UnsupportedTex();
           below = script;
         } else above = above ? row([above, script]) : script;
       } else if (this.take('\\limits')) limits = true;
@@ -130,7 +130,7 @@ class Reader extends TexSource {
     const code = this.source.charCodeAt(this.at);
     // `x^23` is x squared and a three.
     if (isDigit(code)) return leaf('mn', inAlphabet(this.#alphabet, this.source.charAt(this.at++)));
-    if (++this.#depth > DEEPEST) throw new NotKnown();
+    if (++this.#depth > MAX_DEPTH) throw new UnsupportedTex();
     const term = this.#readTerm();
     this.#depth--;
     return term;
@@ -138,20 +138,20 @@ class Reader extends TexSource {
 
   #readTerm(): MathNode {
     const code = this.source.codePointAt(this.at);
-    if (code === undefined) throw new NotKnown();
+    if (code === undefined) throw new UnsupportedTex();
     const character = String.fromCodePoint(code);
     if (character === '\\') return this.#readCommand();
     if (isDigit(code) || (code === 46 && isDigit(this.source.charCodeAt(this.at + 1)))) return this.#readNumber();
     this.at += character.length;
     if (character === '{') {
       const terms = this.#readTerms();
-      if (!this.take('}')) throw new NotKnown();
+      if (!this.take('}')) throw new UnsupportedTex();
       return row(terms);
     }
     if (isLetter(code)) return this.#letter(character);
     if (code > 127) return leaf(/\p{L}/u.test(character) ? (code > 0x2e00 ? 'mtext' : 'mi') : 'mo', character);
     if (character === '~') return space(0.25);
-    if ('#$_^&}`"@'.includes(character)) throw new NotKnown();
+    if ('#$_^&}`"@'.includes(character)) throw new UnsupportedTex();
     if (character === '-') return leaf('mo', '−');
     if (character === '*') return leaf('mo', '∗');
     return leaf('mo', character, FENCES.includes(character) ? STILL : undefined);
@@ -186,7 +186,7 @@ class Reader extends TexSource {
     if (integral !== undefined) return leaf('mo', integral);
     const limit = LIMITS.get(name);
     if (limit !== undefined) return leaf('mo', limit, { movablelimits: 'true', class: 'function' });
-    if (FUNCTIONS.has(name)) return this.#named(name);
+    if (FUNCTIONS.has(name)) return this.#readCommandName(name);
     const width = SPACES.get(name);
     if (width !== undefined) return space(width);
     const over = ACCENTS.get(name);
@@ -218,7 +218,7 @@ class Reader extends TexSource {
         this.skipBlanks();
         if (!this.take('[')) return node('msqrt', [this.#readArgument()]);
         const index = row(this.#readTerms(']'));
-        if (!this.take(']')) throw new NotKnown();
+        if (!this.take(']')) throw new UnsupportedTex();
         return node('mroot', [this.#readArgument(), index]);
       }
       case 'text':
@@ -232,7 +232,7 @@ class Reader extends TexSource {
         return leaf('mtext', this.readRaw().replaceAll(/^ | $/g, '\u00a0'));
       case 'operatorname':
       case 'operatorname*':
-        return this.#named(this.readRaw());
+        return this.#readCommandName(this.readRaw());
       case 'left':
         return this.#readFenced();
       case 'begin':
@@ -247,16 +247,16 @@ class Reader extends TexSource {
         return node('munder', [this.#readArgument(), below]);
       }
       case 'substack': {
-        if (!this.take('{')) throw new NotKnown();
+        if (!this.take('{')) throw new UnsupportedTex();
         const rows = this.readRows('gathered');
-        if (!this.take('}')) throw new NotKnown();
+        if (!this.take('}')) throw new UnsupportedTex();
         return rows;
       }
       case 'xrightarrow':
       case 'xleftarrow': {
         this.skipBlanks();
         const below = this.take('[') ? row(this.#readTerms(']')) : undefined;
-        if (below && !this.take(']')) throw new NotKnown();
+        if (below && !this.take(']')) throw new UnsupportedTex();
         const above = this.#readArgument();
         return scripted(longArrow(name === 'xrightarrow' ? '→' : '←'), below, above, true);
       }
@@ -281,7 +281,7 @@ class Reader extends TexSource {
         return row([space(0.25), leaf('mi', 'mod'), space(0.25)]);
       case 'not': {
         const { text } = this.#readArgument();
-        if (text === undefined) throw new NotKnown();
+        if (text === undefined) throw new UnsupportedTex();
         return leaf('mo', `${text}\u0338`.normalize('NFC'));
       }
       case 'tag':
@@ -297,7 +297,7 @@ class Reader extends TexSource {
       default:
         if (/^[bB]igg?[lrm]?$/.test(name))
           return leaf('mo', this.#readDelimiter(), { stretchy: 'true', minsize: /igg/.test(name) ? '2.2em' : '1.5em' });
-        throw new NotKnown();
+        throw new UnsupportedTex();
     }
   }
 
@@ -310,12 +310,12 @@ class Reader extends TexSource {
   }
 
   /** Several letters are upright, and so is a single one. */
-  #named(name: string): MathNode {
+  #readCommandName(name: string): MathNode {
     return leaf('mi', name, { class: 'function', ...(name.length === 1 && { mathvariant: 'normal' }) });
   }
 
   /** Adds a thin space between a function and its argument, unless that is in brackets. */
-  #standsApart(): boolean {
+  #isSpaced(): boolean {
     this.skipBlanks();
     return (
       !this.atEnd &&
@@ -327,7 +327,7 @@ class Reader extends TexSource {
   #readFenced(): MathNode {
     const open = this.#readDelimiter();
     const terms = this.#readTerms();
-    if (!this.take('\\right')) throw new NotKnown();
+    if (!this.take('\\right')) throw new UnsupportedTex();
     const close = this.#readDelimiter();
     return node('mrow', [...(open ? [fence(open)] : []), ...terms, ...(close ? [fence(close)] : [])]);
   }
@@ -338,19 +338,19 @@ class Reader extends TexSource {
     const found = character === '\\' ? OPERATORS.get(this.readName()) : character === '<' ? '⟨' : character === '>' ? '⟩' : character;
     if (character !== '\\') this.at++;
     if (found === '.') return '';
-    if (!found || (!FENCES.includes(found) && !'↑↓↕∖'.includes(found))) throw new NotKnown();
+    if (!found || (!FENCES.includes(found) && !'↑↓↕∖'.includes(found))) throw new UnsupportedTex();
     return found;
   }
 
   #readEnvironment(): MathNode {
     const name = this.readRaw();
-    if (!ENVIRONMENTS.has(name)) throw new NotKnown();
+    if (!ENVIRONMENTS.has(name)) throw new UnsupportedTex();
     this.skipBlanks();
     if (name === 'array' || name === 'alignedat') this.readRaw();
-    if (++this.#depth > DEEPEST) throw new NotKnown();
+    if (++this.#depth > MAX_DEPTH) throw new UnsupportedTex();
     const rows = this.readRows(name);
     this.#depth--;
-    if (!this.take('\\end') || this.readRaw() !== name) throw new NotKnown();
+    if (!this.take('\\end') || this.readRaw() !== name) throw new UnsupportedTex();
     return rows;
   }
 }

@@ -2,7 +2,7 @@
 import { isObject, own } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import { english } from '../i18n/english.js';
-import { wholeEnglish } from '../i18n/en.js';
+import { fullEnglish } from '../i18n/en.js';
 import { createRegistry } from '../tools/registry.js';
 import { parametersOf } from '../tools/schema.js';
 import { examplesOf } from '../tools/tool-examples.js';
@@ -10,7 +10,7 @@ import type { ToolDefinition } from '../tools/tool.js';
 import { validateArguments } from '../tools/validate.js';
 import { fillDays, localDay } from '../base/days.js';
 
-wholeEnglish();
+fullEnglish();
 
 export interface OnPaper {
   faults: (readonly [fault: string, message: string])[];

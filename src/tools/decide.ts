@@ -3,11 +3,11 @@
  * them.
  */
 import type { Call } from '../model/calls.js';
-import { wholeEnglish } from '../i18n/en.js';
+import { fullEnglish } from '../i18n/en.js';
 import type { Verdict } from './approval-policy.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from './prepare.js';
 
-wholeEnglish();
+fullEnglish();
 
 export interface HostDecision {
   verdict: Verdict;

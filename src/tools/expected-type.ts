@@ -1,11 +1,11 @@
 /** Describes the expected value of a parameter so that a model can correct it. */
-import { wholeEnglish, type Texts } from '../i18n/en.js';
+import { fullEnglish, type Texts } from '../i18n/en.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
 import { isLargeNumber } from '../base/exact-json.js';
 import { textOf } from './schema-parts.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Maximum characters of a quoted description or list. */
 const QUOTED_CHARS = 300;

@@ -1,11 +1,11 @@
 /** Converts an error that a tool threw to an outcome. Loaded when a tool first throws; never throws itself. */
 import { ToolError, type ErrorCode, type ErrorType } from '../base/errors.js';
-import { wholeEnglish, type Texts } from '../i18n/en.js';
+import { fullEnglish, type Texts } from '../i18n/en.js';
 import { readField } from '../base/objects.js';
 import { messageOf, toPlain } from '../base/plain.js';
 import { CODES, errorTypeOf, outcomes, TYPES, unsuccessful, type Outcome } from './result.js';
 
-wholeEnglish();
+fullEnglish();
 
 /**
  * Converts anything a tool throws, including `undefined` or a proxy whose getters throw.

@@ -2,7 +2,7 @@
 import { resetMouse, setViewport } from '@web/test-runner-commands';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { defineModels } from '../../src/elements/define-models.js';
-import { wholeEnglish, type Texts } from '../../src/i18n/en.js';
+import { fullEnglish, type Texts } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { FakeSurface } from '../elements/fake-surface.js';
@@ -63,7 +63,7 @@ export async function draw(
   { theme = 'light', dir = 'ltr', lang = 'en', width = 364, height = 640 }: Look,
 ): Promise<ToolChatPanel> {
   defineModels(); // comes with the widget that has models
-  wholeEnglish();
+  fullEnglish();
   document.documentElement.dir = dir;
   const texts = await loadTexts(lang);
   const surface = Object.assign(new FakeSurface(view({ lang, texts })), beside?.({ lang }));
@@ -124,7 +124,7 @@ export const smallerThan = (panel: Element, pixels: number, sides: readonly ('wi
 /** Where the words of an element stand. */
 function wordsIn(element: Element): DOMRect[] {
   const texts = [...element.childNodes].filter((node) => node instanceof Text && node.data.trim() !== '');
-  return [...texts, ...element.querySelectorAll('span:not(.unseen), bdi')].map((node) => {
+  return [...texts, ...element.querySelectorAll('span:not(.visually-hidden), bdi')].map((node) => {
     const range = document.createRange();
     range.selectNode(node);
     return range.getBoundingClientRect();
@@ -169,7 +169,7 @@ export function cutOff(panel: Element): string[] {
     for (const { left: from, right: to } of clip ? wordsIn(words) : [])
       if (clip && (from < clip.left - 1 || to > clip.right + 1)) complain('cut at a side', words);
   }
-  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer, [role=tabpanel], dialog'))
+  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.visually-hidden), footer, [role=tabpanel], dialog'))
     if (area.scrollWidth > area.clientWidth + 1) complain('scrolls sideways', area);
   return wrong;
 }

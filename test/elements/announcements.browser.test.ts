@@ -165,7 +165,7 @@ describe('the announcer', () => {
     announcer.say('One more.');
     await until(() => sizes.length > 1, 'what comes later is not said');
     expect([given.at(-1), lines().at(-1)]).to.deep.equal(['One more.', 'One more.']);
-    announcer.forget();
+    announcer.clear();
     expect(lines()).to.deep.equal([]);
     region.remove();
   });

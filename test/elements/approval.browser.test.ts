@@ -2,7 +2,7 @@
 /** When a question may be answered, and by what: visible, read, at rest; by real clicks and keys. */
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
-import { framedByStranger } from '../../src/elements/click-guard.js';
+import { isFramedByOthers } from '../../src/elements/click-guard.js';
 import { allowDecisions } from '../../src/elements/decisions.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
@@ -202,14 +202,14 @@ describe('a question', () => {
       });
 
     it('refuses in a frame of another origin, unless that one may frame it', async () => {
-      expect(framedByStranger()).to.equal(false);
+      expect(isFramedByOthers()).to.equal(false);
       const frame = document.createElement('iframe');
       frame.sandbox.add('allow-scripts'); // an origin of its own
       const answer = new Promise<unknown>((resolve) => {
         window.addEventListener('message', ({ source, data }) => source === frame.contentWindow && resolve(data), { once: true });
       });
       const allowed = JSON.stringify([location.origin]);
-      frame.srcdoc = `<script>parent.postMessage([(${String(framedByStranger)})(), (${String(framedByStranger)})(${allowed})], '*')</script>`;
+      frame.srcdoc = `<script>parent.postMessage([(${String(isFramedByOthers)})(), (${String(isFramedByOthers)})(${allowed})], '*')</script>`;
       document.body.append(frame);
       // An opaque frame may not know who frames it (Firefox): then it refuses.
       expect(await answer).to.deep.equal([true, !('ancestorOrigins' in location)]);

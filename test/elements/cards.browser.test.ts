@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { render } from 'lit';
 import type { Call, CardStatus, CardView, PublishedResult, Risk } from '../../src/model/calls.js';
 import { renderValue } from '../../src/elements/value-view.js';
-import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { en, fullEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
 import { stage, type PanelOptions } from './helpers.js';
@@ -43,7 +43,7 @@ async function showing(cards: CardView | CardView[], options: PanelOptions = {})
 const unfold = async (panel: Element) => (await appears(panel, `${part('tool-card-result')} summary`)).click();
 
 describe('a card', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
 
   it("of the service's own doing says so from the start to the end, and has nothing to press but its details", async () => {
     const { panel, shown, says, becomes } = await showing(served('executing'));

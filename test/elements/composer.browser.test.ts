@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
-import { readPictures } from '../../src/elements/tool-chat-composer/attachments.js';
+import { readImages } from '../../src/elements/tool-chat-composer/attachments.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolChoice } from '../../src/model/snapshot.js';
@@ -295,15 +295,15 @@ describe('pictures in the composer (S0-189)', () => {
 
   it('are four at most, are made smaller, and what is no picture is said', async () => {
     const files = await Promise.all(Array.from({ length: 5 }, () => picture('x.png', 10, 10)));
-    const several = await readPictures(files, 1);
+    const several = await readImages(files, 1);
     expect([several.problem, several.pictures.length]).to.deep.equal(['tooManyPictures', 3]);
     for (const [name, type, problem] of [
       ['x.pdf', 'application/pdf', 'onlyPictures'],
       ['x.svg', 'image/svg+xml', 'onlyPictures'],
       ['x.png', 'image/png', 'pictureTooLarge'],
     ] as const)
-      expect(await readPictures([new File(['no picture'], name, { type })], 0)).to.deep.equal({ pictures: [], problem });
-    const { pictures } = await readPictures([await picture('wide.png', 4000, 1000)], 0);
+      expect(await readImages([new File(['no picture'], name, { type })], 0)).to.deep.equal({ pictures: [], problem });
+    const { pictures } = await readImages([await picture('wide.png', 4000, 1000)], 0);
     const image = Object.assign(new Image(), { src: pictures[0]!.url });
     await image.decode();
     expect([image.naturalWidth, image.naturalHeight]).to.deep.equal([1568, 392]);

@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
 import { defineEditForm } from '../../src/elements/edit-form.js';
-import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { en, fullEnglish } from '../../src/i18n/en.js';
 
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { armed, armedInView, click, clickInView, isArmed, keys, mouse, press, pretend, readThrough, see } from './doing.js';
@@ -153,7 +153,7 @@ describe('in little room', function () {
 
   // A window that gets the focus asks anew: it has it before anything is asked.
   before(async () => {
-    wholeEnglish();
+    fullEnglish();
     defineEditForm();
     await mouse({ type: 'move', position: [1, 1] });
   });
@@ -325,7 +325,7 @@ describe('the form of a question in a dialog over the keyboard of a phone', func
   const resize = (width: number, height: number) => (cannotHoldKeys ? Promise.resolve() : setViewport({ width, height }));
 
   before(() => {
-    wholeEnglish();
+    fullEnglish();
     defineEditForm();
   });
   beforeEach(() => resize(390, 760));

@@ -1,6 +1,6 @@
 /** The form of a schema, and back: every kind of field, and what nobody touched. */
 import { expect } from 'chai';
-import { formArguments, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/form-fields.js';
+import { formArguments, fieldsOf, fieldText } from '../../src/elements/tool-chat-edit/form-fields.js';
 import schemas from '../fixtures/elements/argument-forms.json' with { type: 'json' };
 
 const form = (args: Record<string, unknown> = {}, sensitive: boolean | string[] = ['pin']) =>
@@ -32,7 +32,7 @@ describe('fields of a form', () => {
     const ways = [{ enum: ['low', 'high', null] }, { ...low, nullable: true }, { anyOf: [low, { type: 'null' }] }];
     const fields = ways.map((way) => fieldsOf({ schema: { properties: { way } }, sensitive: false, args: { way: null } })[0]!);
     expect(fields.map(({ kind, options }) => [kind, options])).to.deep.equal(ways.map(() => ['choice', ['low', 'high', null]]));
-    expect(fields.map(writtenOf)).to.deep.equal(['2', '2', '2']);
+    expect(fields.map(fieldText)).to.deep.equal(['2', '2', '2']);
   });
 
   it('give back untouched what nobody touched', () => {
@@ -40,7 +40,7 @@ describe('fields of a form', () => {
     expect(formArguments(form(args), new Map())).to.deep.equal({ ok: true, args });
     // Opened, and what stands there typed once more.
     const fields = form(args);
-    expect(formArguments(fields, new Map(fields.map((field) => [field.name, writtenOf(field)])))).to.deep.equal({ ok: true, args });
+    expect(formArguments(fields, new Map(fields.map((field) => [field.name, fieldText(field)])))).to.deep.equal({ ok: true, args });
   });
 
   it('read each kind as what it is', () => {

@@ -2,7 +2,7 @@
 /** Opening and closing; where a panel stands, how it is moved and sized, and what its round button says of what came meanwhile. */
 import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
-import { readPlace } from '../../src/elements/panel-geometry.js';
+import { parsePosition } from '../../src/elements/panel-geometry.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { click, arms, isArmed, keys, mouse, press, see } from './doing.js';
 import { accessible, appears, atRest, fieldOf, find, focused, frame, frames, isChromium, middle, part, until, words } from './looking.js';
@@ -297,7 +297,7 @@ describe('a floating panel', () => {
 
   it('is within the window, whatever was kept, and where its page has it when that is damaged', async () => {
     for (const damaged of ['', '1', 'NaN,2', '1,2,3', '1,2,3,4,5', '{"x":1}', '1e9,2', '1,2,x,4'])
-      expect(readPlace(damaged), damaged).to.equal(undefined);
+      expect(parsePosition(damaged), damaged).to.equal(undefined);
     localStorage.setItem(KEY, '99999,99999,99999,99999');
     const chat = await chatOnPage(open);
     await appears(chat, part('grip'));

@@ -4,7 +4,7 @@ import { html } from 'lit';
 import type { CardView } from '../../src/model/calls.js';
 import type { ConversationSurface } from '../../src/model/snapshot.js';
 import { defineParts } from '../../src/elements/define-parts.js';
-import { allowDecisions, type AskConditions } from '../../src/elements/decisions.js';
+import { allowDecisions, type ApprovalConditions } from '../../src/elements/decisions.js';
 import type { Decision } from '../../src/model/decision.js';
 import { exportPanel } from '../../src/elements/parts.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
@@ -19,7 +19,7 @@ export interface PanelOptions {
   lang?: string;
   width?: number;
   height?: number;
-  conditions?: AskConditions;
+  conditions?: ApprovalConditions;
   /** Further properties of the panel. Default: a tool can be chosen. */
   more?: Partial<Pick<ToolChatPanel, 'toolPicker' | 'attaches' | 'models' | 'suggestions' | 'quickCommands' | 'templates'>>;
 }

@@ -6,7 +6,7 @@ import { markdownStyles } from '../../src/markdown/styles.js';
 import { renderMarkdown } from '../../src/markdown/markdown.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import type { CardView } from '../../src/model/calls.js';
-import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { en, fullEnglish } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { behind, contrastOn } from '../demo/colours.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
@@ -22,7 +22,7 @@ async function inTheme(panel: ToolChatPanel, theme: 'light' | 'dark' | 'auto'): 
 }
 
 describe('what is drawn', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
   afterEach(() => {
     document.documentElement.style.cssText = '';
   });

@@ -1,7 +1,7 @@
 /** The attribute `mcp`, and what a server asks a person. */
 import { expect } from '@open-wc/testing';
 import { askInDialog } from '../../src/elements/elicit-dialog.js';
-import { questionLanguages, serverQuestionWords } from '../../src/i18n/server-question.js';
+import { questionLanguages, serverQuestionStrings } from '../../src/i18n/server-question.js';
 import { askInBar } from '../../src/mcp/sign-in-bar.js';
 import { connectMcp, type McpQuestion } from '../../src/mcp/index.js';
 import type { Call } from '../../src/model/calls.js';
@@ -163,7 +163,7 @@ describe('what a server asks', () => {
 
   it('names the host in its title, whatever the server calls itself; its name and its message stand apart, as its words', async () => {
     for (const lang of questionLanguages) {
-      const words = serverQuestionWords(lang);
+      const words = serverQuestionStrings(lang);
       const answer = ask({ server: 'bank.test asks: ', message: 'Your bank needs this.' }, lang);
       const title = root()!.querySelector('h2')!.textContent;
       expect(title, lang).to.equal(words.asks('travel.test')).and.include('travel.test').and.not.include('bank');
@@ -172,7 +172,7 @@ describe('what a server asks', () => {
       await keys('Escape');
       await answer;
     }
-    expect(new Set(questionLanguages.map((lang) => serverQuestionWords(lang).stop)).size).to.equal(7);
+    expect(new Set(questionLanguages.map((lang) => serverQuestionStrings(lang).stop)).size).to.equal(7);
   });
 
   it('takes no press within half a second, nor one under a cover, nor after a move', async () => {

@@ -1,7 +1,7 @@
 /** The menu: what was done, what may be set, the conversation as a file; and the list of other conversations (S0-101, S2-52, S2-68 … S2-72, Y-07, Y-08, Y-12). */
 import { expect } from '@open-wc/testing';
 import { estimateTokens } from '../../src/prompts/tokens.js';
-import { groupsOf } from '../../src/elements/tool-chat-history/day-groups.js';
+import { groupByDay } from '../../src/elements/tool-chat-history/day-groups.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { en } from '../../src/i18n/en.js';
 import type { KeptConversation } from '../../src/model/session.js';
@@ -314,7 +314,7 @@ describe('other conversations', () => {
     const now = new Date(2026, 4, 20, 0, 30);
     const days = (lang: string, ...dates: Date[]) => {
       const items = dates.map((date) => ({ id: String(date), title: '', updatedAt: date.getTime(), isOpen: false }));
-      return groupsOf(items, lang, en, now).map(({ day, items: all }) => `${day} ${all.length}`);
+      return groupByDay(items, lang, en, now).map(({ day, items: all }) => `${day} ${all.length}`);
     };
     const may = (day: number, hour: number, minute = 0) => new Date(2026, 4, day, hour, minute);
     const dates = [may(20, 0, 10), may(19, 23, 50), may(19, 8), may(16, 8), new Date(2026, 3, 1), new Date(2024, 11, 31)];

@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { attributeOf, elementTable, settingsTable, type Option } from '../../src/conversation/options/option-table.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
-import { warnOfPage } from '../../src/elements/page-warnings.js';
+import { warnAboutPage } from '../../src/elements/page-warnings.js';
 import { deepText, fieldOf, find, frame, part, until } from './looking.js';
 import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
 import presets from '../fixtures/conversation/presets.json' with { type: 'json' };
@@ -168,7 +168,7 @@ describe('options of <tool-chat>', () => {
     expect(said.join()).to.not.contain('sk-verysecret');
     const chat = document.createElement('tool-chat');
     for (const name of ['token-budget', 'max-tokens']) chat.setAttribute(name, '100');
-    expect(await listening(() => warnOfPage(chat, 'http://example.org/chat'))).to.deep.equal([]);
+    expect(await listening(() => warnAboutPage(chat, 'http://example.org/chat'))).to.deep.equal([]);
   });
 });
 

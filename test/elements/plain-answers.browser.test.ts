@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import fc from 'fast-check';
 import { MessageBody } from '../../src/elements/tool-chat-message/message-body.js';
-import { hasSignOfMarkup } from '../../src/elements/tool-chat-message/detect-markup.js';
+import { mayHaveMarkup } from '../../src/elements/tool-chat-message/detect-markup.js';
 import { en } from '../../src/i18n/en.js';
 import { render, serialize } from '../markdown/serialize.js';
 import { pieces } from '../markdown/pieces.js';
@@ -46,8 +46,8 @@ describe('an answer without markup', () => {
         const text = words.join('');
         // A sign is seen however the text is cut.
         let seen = '';
-        const asItComes = words.some((word) => hasSignOfMarkup((seen += word), seen.length - word.length));
-        expect(asItComes).to.equal(words.some((_, at) => hasSignOfMarkup(words.slice(0, at + 1).join(''))));
+        const asItComes = words.some((word) => mayHaveMarkup((seen += word), seen.length - word.length));
+        expect(asItComes).to.equal(words.some((_, at) => mayHaveMarkup(words.slice(0, at + 1).join(''))));
         if (asItComes) return;
         if (text.replaceAll('\u202e', '').trim() === '') return;
         plain += 1;

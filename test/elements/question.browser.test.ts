@@ -1,7 +1,7 @@
 /** What a question shows of a call: in one sentence, with every value as it is, and no higher than a phone allows. */
 import { expect } from '@open-wc/testing';
 import type { Call } from '../../src/model/calls.js';
-import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { en, fullEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { armed, click, isArmed, pretend, written } from './doing.js';
@@ -22,7 +22,7 @@ async function shown(change: Partial<Call>, options: PanelOptions = {}) {
 }
 
 describe('a question shows', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
 
   it('in the words of the seed what would happen (S0-131)', async () => {
     const { question } = await shown(

@@ -24,7 +24,7 @@ const namesakes = new Set(
   ).split(' '),
 );
 
-const piece = (text: string): Piece => (text.includes('\nwholeEnglish();') ? 2 : text.includes('\nenglishOfCalls();') ? 1 : 0);
+const piece = (text: string): Piece => (text.includes('\nfullEnglish();') ? 2 : text.includes('\naddCallTexts();') ? 1 : 0);
 
 function read(file: string, text = readFileSync(file, 'utf8')): Source {
   const source: Source = { imports: [], loads: [], says: [], brings: piece(text) };

@@ -1,12 +1,12 @@
 /** Every language says everything that English says, with all that its sentences hold; a page loads none but its own. */
 import { expect } from 'chai';
 import { faultsEn, faultTexts, type FaultTexts } from '../../src/i18n/fault-texts.js';
-import { wholeEnglish } from '../../src/i18n/en.js';
+import { fullEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
-import { overEnglish } from '../../src/i18n/over-english.js';
+import { withEnglishFallback } from '../../src/i18n/english-fallback.js';
 import { pluralOf } from '../../src/i18n/plural.js';
 
-const en = wholeEnglish() as unknown as Record<string, unknown>;
+const en = fullEnglish() as unknown as Record<string, unknown>;
 const languages = ['zh-CN', 'ar', 'de', 'es', 'fr', 'ja'];
 const wordsOf = async (lang: string) => (await loadTexts(lang)) as unknown as Record<string, unknown>;
 
@@ -77,7 +77,7 @@ describe('languages', () => {
   });
 
   it('finds words that are missing, and sentences that swallow something', () => {
-    const poor = overEnglish({ send: 'Los', saidError: () => 'Fehler' }) as unknown as Record<string, unknown>;
+    const poor = withEnglishFallback({ send: 'Los', saidError: () => 'Fehler' }) as unknown as Record<string, unknown>;
     expect(missingIn(poor)).to.include('stop').and.not.include('send');
     expect(poor['stop'], 'English steps in').to.equal(en['stop']);
     expect(wrongIn(poor)).to.deep.equal(['saidError']);

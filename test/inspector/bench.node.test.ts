@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { differingSizes, readerOf, benchReply, SIZES } from '../../src/inspector/bench.js';
+import { differingSizes, loadProtocol, benchReply, SIZES } from '../../src/inspector/bench.js';
 import { runMatrix } from '../../src/inspector/matrix.js';
 import { protocols } from '../../src/protocols/index.js';
 import { corpus } from '../../src/testing/corpus/index.js';
@@ -8,7 +8,7 @@ describe('the bench of the inspector', () => {
   it('reads with the settings of the chat: calls of any notation, and only at the end', async () => {
     const vcp = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」other「末」\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
     const names = async (accept: 'active' | 'any') =>
-      benchReply(await readerOf('xml-invoke', { accept, parseMode: 'complete' }), vcp, 5).requests.map(({ name }) => name);
+      benchReply(await loadProtocol('xml-invoke', { accept, parseMode: 'complete' }), vcp, 5).requests.map(({ name }) => name);
     expect(await names('active')).to.deep.equal([]);
     expect(await names('any')).to.deep.equal(['other']);
   });

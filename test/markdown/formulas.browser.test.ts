@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import formulas from '../fixtures/markdown/formulas.json' with { type: 'json' };
-import { lateStyles } from '../../src/markdown/lazy-styles.js';
+import { lazyStyles } from '../../src/markdown/lazy-styles.js';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { loadLate, render } from './serialize.js';
@@ -37,7 +37,7 @@ describe('formulas in Markdown', () => {
     box.style.width = '280px';
     box.attachShadow({ mode: 'open' }).append(style, target);
     document.body.append(box);
-    for (const one of target.querySelectorAll('.formula')) lateStyles.adopt(one as HTMLElement);
+    for (const one of target.querySelectorAll('.formula')) lazyStyles.adopt(one as HTMLElement);
     const scrolls = [...target.querySelectorAll('.formula')].map((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0);
     expect([scrolls, box.scrollWidth]).to.deep.equal([[true, true, true, false], 280]);
     box.remove();

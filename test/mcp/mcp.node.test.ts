@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { connectMcp, type McpAnswer, type McpOptions, type McpQuestion, type McpTool } from '../../src/mcp/index.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { en, fullEnglish } from '../../src/i18n/en.js';
 import { isInPieces } from '../helpers/cost.js';
 import { call, talk, until, useFaultServer, type Talk } from '../conversation/talk.js';
 import {
@@ -28,7 +28,7 @@ import { context7, everything, legacy, modern, ownServer, type Answer, type Aske
 import forms from '../fixtures/mcp/forms.json' with { type: 'json' };
 
 describe('MCP', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
   const { open, connected, serve, own } = useConnections();
 
   describe('with the reference server, which keeps sessions', () => {

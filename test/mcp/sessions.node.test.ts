@@ -1,7 +1,7 @@
 /** Sessions and streams of the older era, when a server is started again, closes its streams, or asks by another way. */
 import { expect } from 'chai';
 import { before } from 'mocha';
-import { wholeEnglish } from '../../src/i18n/en.js';
+import { fullEnglish } from '../../src/i18n/en.js';
 import type { McpOptions } from '../../src/mcp/index.js';
 import { until } from '../conversation/talk.js';
 import { answersTo, callsOf, event, failure, json, listening, question, streaming, text, tool, useConnections } from './connected.js';
@@ -35,7 +35,7 @@ const refusing =
 const rpc = (code: number, message: string) => json({ id: null, error: { code, message } });
 
 describe('an MCP server that is started again', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
   const { open, connected, own } = useConnections();
 
   const LOST: Record<string, Answer> = {
@@ -122,7 +122,7 @@ describe('an MCP server that is started again', () => {
 });
 
 describe('the streams of an MCP server', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
   const { own } = useConnections();
 
   it('are taken up again as often as they bring something, after the time that the server gives', async () => {
@@ -179,7 +179,7 @@ describe('the streams of an MCP server', () => {
 });
 
 describe('a call that needs the user to visit a page first', () => {
-  before(() => wholeEnglish());
+  before(() => fullEnglish());
   const { own } = useConnections();
   const needed = (id: unknown, ...ids: string[]) =>
     json({ id, error: { code: -32_042, message: 'Sign in', data: { elicitations: ids.map((elicitationId) => page(elicitationId)) } } });

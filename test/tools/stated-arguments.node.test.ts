@@ -1,7 +1,7 @@
 /** A card folds an argument only if its sentence or its changes really state it: never because the same words occur in them. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { divided, dividedChanges } from '../../src/elements/sentences.js';
+import { splitArguments, splitChanges } from '../../src/elements/sentences.js';
 import { en } from '../../src/i18n/en.js';
 import { findStated } from '../../src/tools/stated-arguments.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
@@ -24,9 +24,9 @@ async function onCard(args: Arguments, change: Partial<ToolDefinition>) {
   const prepared = await checkedCall(setup, args);
   const stated = await findStated(prepared, setup);
   const call = { ...prepared.call, ...(stated && { stated }) };
-  const { shown, folded } = divided(call, en);
+  const { shown, folded } = splitArguments(call, en);
   const names = (rows: readonly (readonly [string, string])[]) => rows.map(([name]) => name);
-  return { shown: names(shown), folded: names(folded), changes: dividedChanges(call), asked };
+  return { shown: names(shown), folded: names(folded), changes: splitChanges(call), asked };
 }
 
 const tasks: Record<string, string> = { 't-1': 'Call the dentist', 't-2': 'Water the plants', '17': 'Pay the rent' };

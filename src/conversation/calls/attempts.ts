@@ -4,7 +4,7 @@
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ErrorType } from '../../base/errors.js';
-import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
 import { own, readField } from '../../base/objects.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
@@ -15,7 +15,7 @@ import { toolSteps } from './tool-strategies.js';
 import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Conclusion } from '../chart/chart-context.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** One run of the tool. */
 export interface Attempt {

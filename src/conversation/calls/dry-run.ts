@@ -6,7 +6,7 @@
 import type { AnyActorRef } from 'xstate';
 import type { Call, Rehearsed } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import { canonicalJson, digestCall, sha256 } from '../../tools/digest.js';
 import { toolContext, type CheckedCall } from '../../tools/prepare.js';
 import { publicArguments } from '../../tools/sensitive.js';
@@ -19,7 +19,7 @@ import type { Chart } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 import type { AuthorizedCall } from './authorized-call.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** A call and what it would do. */
 interface Step {
@@ -48,7 +48,7 @@ export interface DryRun {
 
 export function createDryRun(chart: Chart, log: Log): DryRun {
   const context = () => chart.getSnapshot().context;
-  const texts = () => context().turn?.settings.texts ?? wholeEnglish();
+  const texts = () => context().turn?.settings.texts ?? fullEnglish();
   const seen = new Set<string>();
   const plans = new Map<string, Plan>();
   /** The steps that the user was asked about. */

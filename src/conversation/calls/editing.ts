@@ -2,7 +2,7 @@
  * Lets the user change arguments: those of a waiting call, and those of a failed one that is to run again. In both cases the call then asks
  * with its new effect. Nothing here allows a call.
  */
-import { englishOfCalls } from '../../i18n/en-calls.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { CardEdit, Change } from '../../model/calls.js';
 import { findIndexes } from '../../base/find-indexes.js';
@@ -17,7 +17,7 @@ import { NO_EDIT, say, type Chart, type EditsOf, type ConversationServices } fro
 import { canRerun } from './strategies.js';
 import type { RunningAgain } from './repeat-call.js';
 
-englishOfCalls();
+addCallTexts();
 
 const repeatsOf = ({ repeats }: CallRecord) => repeats;
 

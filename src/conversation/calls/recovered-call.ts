@@ -11,7 +11,7 @@
  *
  * If the tool is gone or has changed, the call ends with `TOOL_NOT_FOUND`, or as `interrupted` if it may have run.
  */
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
 import { runLimited } from '../../tools/with-deadline.js';
@@ -22,7 +22,7 @@ import { canRerun } from './strategies.js';
 import type { Settings } from '../options/settings.js';
 import type { Fate, ParsedCall, Recovered } from '../chart/chart-context.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Time that a page may take to register a tool after a stored conversation was restored, in milliseconds. */
 export const TOOL_WAIT = 5000;

@@ -1,13 +1,13 @@
 /** Runs a failed call again with arguments that the user wrote: they are checked first, and then a new call asks. */
 import { load } from '../../base/load.js';
 import { createId } from '../../base/ids.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { CallRecord, ParsedCall } from '../chart/chart-context.js';
 import type { ConversationServices } from '../chart/services.js';
 import { createEndedCalls, type EndedCall } from './ended-call-machine.js';
 
-wholeEnglish();
+fullEnglish();
 
 export interface FailedCalls {
   toolOf(record: CallRecord): ToolDefinition | undefined;

@@ -5,7 +5,7 @@
 import { load } from '../../base/load.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { ErrorCode } from '../../base/errors.js';
-import { englishOfCalls } from '../../i18n/en-calls.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { Journal } from '../../storage/journal.js';
 import { executeTool } from '../../tools/execute.js';
@@ -39,7 +39,7 @@ import type { Checked, Authorization } from '../chart/call-context.js';
 import type { ParsedCall, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
 import type { AuthorizedCall } from './authorized-call.js';
 
-englishOfCalls();
+addCallTexts();
 
 // `undo` runs the tool's own function in the same way.
 export { runLimited } from '../../tools/with-deadline.js';

@@ -1,5 +1,5 @@
 /** Undoes what a tool did, once, with the tool's own `undo`. The model is told with the next request. */
-import { englishOfCalls } from '../../i18n/en-calls.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
 import { ToolError } from '../../base/errors.js';
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -11,7 +11,7 @@ import type { CallRecord } from '../chart/chart-context.js';
 import { say, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import { createEndedCalls } from './ended-call-machine.js';
 
-englishOfCalls();
+addCallTexts();
 
 /** The state of a call's undo. `retry`: an earlier undo may have succeeded. */
 export type UndoState = 'offered' | 'running' | 'failed' | 'retry';

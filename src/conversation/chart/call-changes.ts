@@ -1,5 +1,5 @@
 /** Reducers for the events of a call: context in, changed fields out, as in `conversation-changes.ts`. */
-import { englishOfCalls } from '../../i18n/en-calls.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
 import { approvalDigest } from '../../model/approval-digest.js';
 import { even } from '../../base/objects.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -9,7 +9,7 @@ import { planSteps } from './lazy-plan-steps.js';
 import { taintOfCall } from './untrusted-content.js';
 import type { CallRecord, ConversationContext, ConversationEvent, FallbackCall } from './chart-context.js';
 
-englishOfCalls();
+addCallTexts();
 
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;

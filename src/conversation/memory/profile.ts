@@ -3,7 +3,7 @@
  * typed after that, and no turn with untrusted content. The memory list shows all of it, including the consent: deleting the consent
  * withdraws it, and then nothing more is learned or sent.
  */
-import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
 import type { Log } from '../../base/logging.js';
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import { itemId } from '../../memory/items.js';
@@ -16,7 +16,7 @@ import type { RememberedView } from '../../model/snapshot.js';
 import type { SummaryRequest } from './summarize.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
-wholeEnglish();
+fullEnglish();
 
 const CONSENT = 'profile consent';
 const REFUSAL = 'profile refusal';

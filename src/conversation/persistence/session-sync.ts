@@ -4,7 +4,7 @@
  * on the storage (`tool-execution.ts`).
  */
 import { own } from '../../base/objects.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import { NewerError, newerVersion } from '../../storage/conversation-area.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
@@ -30,7 +30,7 @@ import { joinConversation, openLease, type SessionTabs } from './join-tabs.js';
 import { createTabNotices } from './tab-notices.js';
 import { createBroadcaster } from './broadcast.js';
 
-wholeEnglish();
+fullEnglish();
 export { lastOpened } from './last-opened.js';
 
 /**

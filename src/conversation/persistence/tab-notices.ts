@@ -1,9 +1,9 @@
 /** Tells the user about the tab that leads the conversation, if it is another one. It shows one notice at a time. */
 import type { Notice, Notices } from '../chart/notices.js';
 import { cutText } from '../../base/cut-text.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Time that another tab may take to answer before the user is told, in milliseconds. */
 export const SILENT = 1500;

@@ -1,5 +1,5 @@
 /** Finds values that were truncated with a result's text. No pattern or literal would match their first part. */
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { resultText } from '../../tools/result.js';
 import type { Finder, Known } from './find-values.js';
@@ -9,7 +9,7 @@ import type { Finder, Known } from './find-values.js';
  * matches only there.
  */
 export function partAtCut({ result, ...whole }: PublishedResult, find: Finder): Known | undefined {
-  const full = resultText(whole, wholeEnglish(), Infinity);
+  const full = resultText(whole, fullEnglish(), Infinity);
   // A note may precede the text. With little room, only its beginning is there.
   const from = [40, 8, 1].map((length) => result.indexOf(full.slice(0, length))).find((at) => at >= 0) ?? -1;
   if (from < 0 || full.length <= result.length - from) return undefined;

@@ -3,7 +3,7 @@
  * that a tool declares `sensitive`. Loaded with the first of either. If any part of the setting cannot be read, nothing is sent.
  */
 import { isObject } from '../../base/objects.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import { inLanguage } from '../../protocols/render-tool-docs.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { CallRecord, ConversationEvent, ReplyInput } from '../chart/chart-context.js';
@@ -16,7 +16,7 @@ import { mapTexts, detokenize, showValues, tellValues } from './detokenize.js';
 import { readRules, type Rules } from './read-rules.js';
 import { createVault } from './vault.js';
 
-wholeEnglish();
+fullEnglish();
 
 const aside = {
   zh: '部分内容以方括号标记代替，由类别和数字组成，例如 [KIND_7]。每个标记代表一个你看不到的私密内容。在调用工具和回答中，需要该内容之处请原样写出标记，不要自行编造标记。',

@@ -1,6 +1,6 @@
 /** Passes the calls, plans and questions of a reply to their cards and to the chart. Loaded before the first of them can be read. */
 import { deepFreeze } from '../../base/objects.js';
-import { englishOfCalls } from '../../i18n/en-calls.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
 import { LOST_FLAG } from '../../tools/lost-flag.js';
 import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
@@ -11,7 +11,7 @@ import type { Reading } from './reply-reading.js';
 import { resolveTools } from '../request/plan-tools.js';
 import type { ParsedCall } from '../chart/chart-context.js';
 
-englishOfCalls();
+addCallTexts();
 
 /** Time between two reports of a call that grows, in milliseconds. */
 const REPORT_EVERY = 50;

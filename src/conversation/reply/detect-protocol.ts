@@ -1,7 +1,7 @@
 /** Detects a model that answers in a tool-call format other than the one it was taught. */
 import { registerCallSteps } from '../chart/call-steps.js';
 import { createCallSink } from './call-sink.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { findNearMiss, type NearMiss } from '../../protocols/near-miss.js';
 import type { CallFlag } from '../../protocols/protocol.js';
@@ -12,7 +12,7 @@ import type { StreamingReply } from './streaming-reply.js';
 import type { Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
-wholeEnglish();
+fullEnglish();
 registerCallSteps();
 createCallSink();
 

@@ -5,7 +5,7 @@
 import { registerCallSteps } from '../chart/call-steps.js';
 import { createCallSink } from './call-sink.js';
 import { deepFreeze, isObject } from '../../base/objects.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { createNativeCalls } from '../../protocols/native.js';
 import type { Segment } from '../../protocols/protocol.js';
@@ -14,7 +14,7 @@ import type { ServiceApproval, ParsedCall } from '../chart/chart-context.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
 import type { SegmentSink } from './segment-sink.js';
 
-wholeEnglish();
+fullEnglish();
 registerCallSteps();
 createCallSink();
 

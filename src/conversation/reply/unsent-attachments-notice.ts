@@ -1,13 +1,13 @@
 /** Tells the user which attachments are not sent. Loaded with the first message that has one. */
 import { cutText } from '../../base/cut-text.js';
-import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
 import type { Attachment } from '../../model/messages.js';
 import { leftBehind } from '../../transports/wire-messages.js';
 import type { Wire } from '../../transports/wire.js';
 import { isFirst } from '../../base/log-once.js';
 import { NOTICE, type UnsentAttachmentsDependencies } from './unsent-attachments.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** Maximum number of names in the notice, and of UTF-16 units of a name. */
 const NAMES = 3;

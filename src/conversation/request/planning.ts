@@ -2,7 +2,7 @@
  * Decides if a message needs a plan, and writes the prompt parts about plans and questions. Loaded if planning or questions are enabled.
  */
 import { load } from '../../base/load.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { BlockKind, BlockProblem, TaskPlan } from '../../model/plan.js';
 import { planTextsFor } from '../../prompts/plan-texts.js';
 import { promptTextsFor } from '../../prompts/prompt-texts.js';
@@ -18,7 +18,7 @@ import type { PlanningOptions } from '../options/option-shapes.js';
 import { goalsIn, type NamedTool } from './detect-goals.js';
 import type { PromptContext } from './prompt-input.js';
 
-wholeEnglish();
+fullEnglish();
 registerPlanSteps();
 
 const MIN_LENGTH = 300;

@@ -3,7 +3,7 @@ import { own } from '../../base/objects.js';
 import { load } from '../../base/load.js';
 import { loadMissingPatterns } from '../../base/patterns.js';
 import { localDay } from '../../base/days.js';
-import { englishOfCalls } from '../../i18n/en-calls.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
@@ -21,7 +21,7 @@ import type { Described, ComposedRequest, PromptContext } from './prompt-input.j
 import { NATIVE, type Protocols } from './protocol-registry.js';
 import { usableTools } from './usable-tools.js';
 
-englishOfCalls();
+addCallTexts();
 
 export async function buildRequestWithTools(
   protocolId: string,

@@ -20,18 +20,24 @@ export interface RememberView {
 export function renderRememberChoice({ texts, offers, chosen }: RememberView): TemplateResult | typeof nothing {
   if (offers.length === 0) return nothing;
   const choices = [texts.grantOnce, ...offers];
-  const now = chosen === undefined ? 0 : chosen + 1;
+  const selected = chosen === undefined ? 0 : chosen + 1;
   return html`<details part="remember-choice" class="remember">
     <summary>
       <span
-        ><span id="remember-what" class="unseen">${texts.grantWhat}</span
-        ><bdi class="chosen" translate="no" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</bdi></span
+        ><span id="remember-what" class="visually-hidden">${texts.grantWhat}</span
+        ><bdi class="chosen" translate="no" data-fact>${renderVisible(choices[selected] ?? texts.grantOnce)}</bdi></span
       >${icons.chevron}
     </summary>
     <div class="choices" role="radiogroup" aria-labelledby="remember-what">
       ${choices.map(
         (choice, at) =>
-          html`<button type="button" class="choice" role="radio" aria-checked=${String(at === now)} tabindex=${at === now ? 0 : -1}>
+          html`<button
+            type="button"
+            class="choice"
+            role="radio"
+            aria-checked=${String(at === selected)}
+            tabindex=${at === selected ? 0 : -1}
+          >
             <span dir="auto" translate="no">${renderVisible(choice)}</span>
           </button>`,
       )}
@@ -43,7 +49,7 @@ export interface RememberChoice {
   /**
    * Sets the current approval. A different approval, or other offers, reset the choice to "just this once". Call it before each rendering.
    */
-  ask(question: string, offers: readonly string[]): void;
+  update(question: string, offers: readonly string[]): void;
   /** Renders the choice; see `renderRememberChoice`. */
   render(texts: Texts): TemplateResult | typeof nothing;
   /** Lets real clicks and keys in this root change the choice. Call it once per root. */
@@ -74,8 +80,8 @@ export function createRememberChoice(changed: () => void): RememberChoice {
     if (!isTrusted(event)) return;
     const type = eventTypeOf(event);
     if (type === 'keydown' && isRepeat(event)) return;
-    const buttons = choicesIn(root);
-    const at = placeOf(buttons, composedPath(event), root);
+    const buttons = optionsIn(root);
+    const at = indexIn(buttons, composedPath(event), root);
     const button = buttons[at];
     if (type === 'click') {
       // A label elsewhere on the page forwards its clicks. They count only if the press began on the same button.
@@ -93,7 +99,7 @@ export function createRememberChoice(changed: () => void): RememberChoice {
   }
 
   return {
-    ask(next, now) {
+    update(next, now) {
       if (next !== question || now.length !== offers.length || now.some((offer, at) => offer !== offers[at])) chosen = pressed = undefined;
       question = next;
       offers = [...now];
@@ -112,12 +118,12 @@ export function createRememberChoice(changed: () => void): RememberChoice {
 const { apply, get } = Reflect;
 const querySelectorAll = get(DocumentFragment.prototype, 'querySelectorAll') as () => unknown;
 
-function choicesIn(root: ShadowRoot): NodeListOf<HTMLElement> {
+function optionsIn(root: ShadowRoot): NodeListOf<HTMLElement> {
   return apply(querySelectorAll, root, ['.remember .choice']) as NodeListOf<HTMLElement>;
 }
 
 /** Returns the index of the button in the path; -1 if there is none. */
-function placeOf(buttons: NodeListOf<HTMLElement>, path: readonly EventTarget[], root: ShadowRoot): number {
+function indexIn(buttons: NodeListOf<HTMLElement>, path: readonly EventTarget[], root: ShadowRoot): number {
   for (let step = 0; step < path.length && path[step] !== root; step += 1)
     for (let at = 0; buttons[at]; at += 1) if (buttons[at] === path[step]) return at;
   return -1;

@@ -5,27 +5,27 @@ import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call, CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { Texts } from '../../i18n/en.js';
-import { Arming } from '../click-guard.js';
+import { ClickGuard } from '../click-guard.js';
 import { cardIcons } from '../card-icons.js';
 import { load } from '../../base/load.js';
-import type { WordQuestion } from '../confirm-word.js';
+import type { WordApproval } from '../confirm-word.js';
 import { servicesContext } from '../context.js';
-import { renderArguments, renderChanges, renderConsequence, renderDetails, renderHeadline, type FactOptions } from './question-facts.js';
+import { renderArguments, renderChanges, renderConsequence, renderDetails, renderHeadline, type FactOptions } from './approval-facts.js';
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
-import { askConditions, guardButtons } from '../decisions.js';
-import { hasBeenRead, onRead, ReadingPlace } from '../read-tracker.js';
+import { approvalConditions, guardButtons } from '../decisions.js';
+import { hasBeenRead, onRead, ReadTracker } from '../read-tracker.js';
 import { icons } from '../icons.js';
-import { isPlainReason, nameOf, riskText, unknownEffect, verbsOf } from '../decision-strings.js';
-import { drawn, standsAsDrawn } from '../render-whole.js';
+import { isPlainReason, buttonLabel, riskText, unknownEffect, verbsOf } from '../decision-strings.js';
+import { verifiedRender, isUnaltered } from '../verified-render.js';
 import { exportEdit } from '../parts.js';
-import { liftQuestion } from '../lift-approval.js';
+import { liftApproval } from '../lift-approval.js';
 import { openEditForm } from '../open-edit-form.js';
-import { divided, dividedChanges, headlineOf, headlineWithHost } from '../sentences.js';
+import { splitArguments, splitChanges, headlineOf, headlineWithHost } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { readMark, renderValue, renderVisible, renderWarnings } from '../value-view.js';
-import { guardTick, isTicked, onTick } from '../batch-selection.js';
+import { guardCheckbox, isSelected, onSelectionChange } from '../batch-selection.js';
 import { valueStyles } from '../value-view.styles.js';
 import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-approval.styles.js';
@@ -51,7 +51,7 @@ export class ToolChatApproval extends LitElement {
   static override properties = {
     card: { attribute: false },
     inDialog: { attribute: false },
-    heeded: { attribute: false },
+    seen: { attribute: false },
     listed: { attribute: false },
     unfolded: { state: true },
     open: { state: true },
@@ -63,7 +63,7 @@ export class ToolChatApproval extends LitElement {
   /** True if the approval is in its own dialog, which names it. */
   declare inDialog: boolean;
   /** True if the user has already seen this approval, so the focus does not move. */
-  declare heeded: boolean;
+  declare seen: boolean;
   /** True if it is one of several waiting approvals: a row that can be excluded from "allow", and that unfolds to its own buttons. */
   declare listed: boolean;
   declare protected unfolded: boolean;
@@ -73,62 +73,62 @@ export class ToolChatApproval extends LitElement {
   declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #reading = new ReadingPlace(() => !this.#arming || this.#standsAsDrawn(this.#arming));
+  readonly #readTracker = new ReadTracker(() => !this.#clickGuard || this.#isUnaltered(this.#clickGuard));
   /** The choice of how long the decision is valid. Another choice changes the meaning of "allow", so the delay restarts. */
-  readonly #choice = createRememberChoice(() => {
-    this.#arming?.again();
+  readonly #rememberChoice = createRememberChoice(() => {
+    this.#clickGuard?.restart();
     this.requestUpdate();
   });
-  #arming: Arming | undefined;
-  #shown: Call | undefined;
-  #settled = '';
-  #heeded = '';
+  #clickGuard: ClickGuard | undefined;
+  #renderedCall: Call | undefined;
+  #decidedDigest = '';
+  #announcedDigest = '';
   /** Key of the approval that has shown the hint to read it to the end. */
-  #hinted = '';
+  #hintedKey = '';
   /** Key of the approval whose facts others have changed, such as a page translation. */
-  #altered = '';
-  #stopListening: (() => void) | undefined;
-  #stopTicks: (() => void) | undefined;
+  #alteredKey = '';
+  #stopReadListener: (() => void) | undefined;
+  #stopSelectionListener: (() => void) | undefined;
   /** True if the approval is a row without its own buttons. */
   #folded = false;
-  #stopWords: (() => void) | undefined;
+  #stopWordGuard: (() => void) | undefined;
 
   constructor() {
     super();
     this.open = new Set();
-    this.inDialog = this.heeded = this.listed = this.unfolded = this.editing = false;
+    this.inDialog = this.seen = this.listed = this.unfolded = this.editing = false;
   }
 
   override connectedCallback() {
     super.connectedCallback();
-    this.#stopListening = onRead(() => this.requestUpdate());
-    this.#stopTicks = onTick(() => this.requestUpdate());
+    this.#stopReadListener = onRead(() => this.requestUpdate());
+    this.#stopSelectionListener = onSelectionChange(() => this.requestUpdate());
     this.requestUpdate();
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#stopListening?.();
-    this.#stopTicks?.();
-    this.#stopWords = this.#stopWords?.() as undefined;
-    this.#arming?.stop();
-    this.#reading.stop();
+    this.#stopReadListener?.();
+    this.#stopSelectionListener?.();
+    this.#stopWordGuard = this.#stopWordGuard?.() as undefined;
+    this.#clickGuard?.stop();
+    this.#readTracker.stop();
   }
 
   override render() {
     const texts = this.#services.value?.texts;
     const call = this.card?.call;
     if (!texts || !call) return nothing;
-    this.#choice.ask(questionOf(call), this.card?.offers ?? []);
+    this.#rememberChoice.update(approvalKey(call), this.card?.offers ?? []);
     const card = this.card as CardView;
-    const ready = this.#arming?.readiness === 'armed' && this.#settled !== approvalDigest(call) && !card.edit?.checking;
+    const ready = this.#clickGuard?.readiness === 'armed' && this.#decidedDigest !== approvalDigest(call) && !card.edit?.checking;
     const read = hasBeenRead(call.requestId, approvalDigest(call));
-    const { shown, folded } = divided(call, texts);
+    const { shown, folded } = splitArguments(call, texts);
     // A quoted call was shown by the assistant, not requested: the user decides whether to run it.
     const quoted = call.flags?.includes('quoted');
     const verbs = verbsOf(card, texts);
-    const name = (act: string) => nameOf(act, [card], texts);
-    const changes = dividedChanges(call);
+    const name = (act: string) => buttonLabel(act, [card], texts);
+    const changes = splitChanges(call);
     const reason = call.reason === '' || (quoted && call.reason === texts.reasonQuoted) ? undefined : call.reason;
     const plain = reason !== undefined && isPlainReason(reason, texts);
     const row = this.listed && !this.unfolded;
@@ -152,7 +152,7 @@ export class ToolChatApproval extends LitElement {
               type="button"
               class="tick quiet square"
               role="checkbox"
-              aria-checked=${String(isTicked(call.requestId))}
+              aria-checked=${String(isSelected(call.requestId))}
               aria-labelledby="heading host"
               ?hidden=${!this.listed}
             >
@@ -161,7 +161,7 @@ export class ToolChatApproval extends LitElement {
             ${call.icon && !this.listed ? html`<span class="icon" aria-hidden="true">${call.icon}</span>` : nothing}
             <div>
               <h3 id="heading" tabindex="-1">
-                ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="unseen">${texts.wantsTo} </span>`}<span
+                ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="visually-hidden">${texts.wantsTo} </span>`}<span
                   class="sentence"
                   >${renderHeadline(call, seen)}</span
                 >
@@ -193,10 +193,10 @@ export class ToolChatApproval extends LitElement {
         ${this.#hint(texts, call, read || row)}
         <div class="answer">
           <div class="decision" ?hidden=${row}>
-            <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
-            <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
+            <span class="visually-hidden">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
+            <div class="buttons" ?data-arming=${this.#clickGuard?.readiness === 'moving'}>
               <button type="button" part="deny-button" class="deny" aria-label=${name(verbs.deny)} aria-disabled=${String(!ready)}>
-                <bdi ${drawn(verbs.deny, () => renderVisible(verbs.deny))}></bdi>
+                <bdi ${verifiedRender(verbs.deny, () => renderVisible(verbs.deny))}></bdi>
               </button>
               <button
                 type="button"
@@ -207,12 +207,12 @@ export class ToolChatApproval extends LitElement {
                 aria-describedby="risk"
                 ?hidden=${this.card?.confirm === 'keyword'}
               >
-                <bdi ${drawn(verbs.allow, () => renderVisible(verbs.allow))}></bdi>
+                <bdi ${verifiedRender(verbs.allow, () => renderVisible(verbs.allow))}></bdi>
               </button>
             </div>
           </div>
           <div class="more" ?hidden=${row}>
-            ${this.#choice.render(texts)}
+            ${this.#rememberChoice.render(texts)}
             ${
               card.edit && hasFields(card)
                 ? html`<button
@@ -220,7 +220,7 @@ export class ToolChatApproval extends LitElement {
                     part="edit-button"
                     class="quiet edit"
                     aria-label=${name(texts.edit)}
-                    aria-disabled=${String(this.#settled === approvalDigest(call))}
+                    aria-disabled=${String(this.#decidedDigest === approvalDigest(call))}
                     @click=${this.#edit}
                   >
                     ${texts.edit}
@@ -237,46 +237,50 @@ export class ToolChatApproval extends LitElement {
 
   protected override willUpdate() {
     const call = this.card?.call;
-    if (this.#shown && call && (approvalDigest(this.#shown) !== approvalDigest(call) || this.#shown.requestId !== call.requestId)) {
-      this.#arming?.again();
-      this.#reading.stop();
+    if (
+      this.#renderedCall &&
+      call &&
+      (approvalDigest(this.#renderedCall) !== approvalDigest(call) || this.#renderedCall.requestId !== call.requestId)
+    ) {
+      this.#clickGuard?.restart();
+      this.#readTracker.stop();
     }
   }
 
   protected override updated() {
     const call = this.card?.call;
     if (!this.isConnected || !call || !this.#services.value) return;
-    this.#arming ??= this.#guard();
-    if (!this.#arming) return;
+    this.#clickGuard ??= this.#registerGuards();
+    if (!this.#clickGuard) return;
     // Nothing can be approved while the user edits the arguments in the form.
     const folded = this.listed && !this.unfolded;
-    if (this.editing || folded !== this.#folded) this.#arming.stop();
+    if (this.editing || folded !== this.#folded) this.#clickGuard.stop();
     this.#folded = folded;
     if (this.editing) return;
-    this.#arming.start();
-    this.#arming.look(); // the rendering may have moved the buttons
-    this.#shown = call;
-    if (this.card?.confirm) this.#stopWords ??= this.#askForWord(this.#arming);
-    this.#reading.watch(call.requestId, approvalDigest(call), this.renderRoot.querySelectorAll('.mark'));
-    this.#ask(call);
+    this.#clickGuard.start();
+    this.#clickGuard.checkSoon(); // the rendering may have moved the buttons
+    this.#renderedCall = call;
+    if (this.card?.confirm) this.#stopWordGuard ??= this.#guardWord(this.#clickGuard);
+    this.#readTracker.watch(call.requestId, approvalDigest(call), this.renderRoot.querySelectorAll('.mark'));
+    this.#present(call);
   }
 
   /**
    * Registers the guards. Their closures are passed to the platform once and are not stored in a property, because any script can read what
    * a template holds.
    */
-  #guard(): Arming | undefined {
+  #registerGuards(): ClickGuard | undefined {
     const root = this.renderRoot as ShadowRoot;
     const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
     const actions = root.querySelector<HTMLElement>('.buttons');
     const sentence = root.querySelector<HTMLElement>('.what');
-    const tick = root.querySelector<HTMLElement>('.tick');
+    const checkbox = root.querySelector<HTMLElement>('.tick');
     const card = root.querySelector<HTMLElement>('.approval');
-    if (!deny || !allow || !actions || !sentence || !tick || !card) return undefined;
+    if (!deny || !allow || !actions || !sentence || !checkbox || !card) return undefined;
 
     const isFolded = () => this.#folded;
-    guardTick(root, tick, () => this.#shown?.requestId ?? '');
-    const arming = new Arming({
+    guardCheckbox(root, checkbox, () => this.#renderedCall?.requestId ?? '');
+    const clickGuard = new ClickGuard({
       card,
       // A row is also observed: it has no buttons, but its visibility is reported.
       get actions() {
@@ -289,89 +293,90 @@ export class ToolChatApproval extends LitElement {
       facts: () => root.querySelectorAll<HTMLElement>(`#heading, ${isFolded() ? '.facts ' : ''}[data-fact]:not(.folded *)`),
       // Deferred, because this is also called while an update completes.
       changed: () => queueMicrotask(() => this.requestUpdate()),
-      cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
+      cannotAsk: (why) => approvalConditions(this)?.onCannotAsk?.(this.#renderedCall?.requestId ?? '', why),
       // A confirmation word is typed into the composer, which a dialog would cover.
-      lift: () => !this.inDialog && this.card?.confirm !== 'keyword' && liftQuestion(this, this.#services.value, this.#shown?.requestId),
+      lift: () =>
+        !this.inDialog && this.card?.confirm !== 'keyword' && liftApproval(this, this.#services.value, this.#renderedCall?.requestId),
     });
-    this.#choice.guard(root);
+    this.#rememberChoice.guard(root);
     guardButtons(root, {
       buttons: [deny, allow],
       decisions: (button): readonly Decision[] => {
-        const shown = this.#shown;
+        const shown = this.#renderedCall;
         const current = this.card?.call;
-        if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === approvalDigest(shown)) return [];
+        if (!shown || this.card?.status !== 'awaiting_approval' || this.#decidedDigest === approvalDigest(shown)) return [];
         if (this.editing || this.#folded || this.card.edit?.checking) return [];
-        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !arming.check())
+        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !clickGuard.check())
           return [];
-        if (button === allow && !this.#standsAsDrawn(arming)) return [];
+        if (button === allow && !this.#isUnaltered(clickGuard)) return [];
         if (button === allow && (this.card.confirm === 'keyword' || !hasBeenRead(shown.requestId, approvalDigest(shown)))) return [];
-        const about = { requestId: shown.requestId, digest: approvalDigest(shown) };
-        if (button !== allow) return [{ ...about, verdict: 'deny' }];
-        const remember = this.#choice.chosen(questionOf(shown));
-        return [{ ...about, verdict: 'allow', ...(remember !== undefined && { remember }) }];
+        const subject = { requestId: shown.requestId, digest: approvalDigest(shown) };
+        if (button !== allow) return [{ ...subject, verdict: 'deny' }];
+        const remember = this.#rememberChoice.chosen(approvalKey(shown));
+        return [{ ...subject, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
-      settled: () => {
-        this.#settled = this.#shown ? approvalDigest(this.#shown) : '';
+      decided: () => {
+        this.#decidedDigest = this.#renderedCall ? approvalDigest(this.#renderedCall) : '';
         this.#services.value?.returnFocus(this);
         this.requestUpdate();
       },
     });
-    return arming;
+    return clickGuard;
   }
 
   /** Lets a confirmation word act like the button "allow", under the same conditions, for this call only. */
-  #askForWord(arming: Arming): () => void {
+  #guardWord(clickGuard: ClickGuard): () => void {
     const isOpen = () => this.isConnected && this.card?.status === 'awaiting_approval' && this.card.confirm !== undefined;
-    const question: WordQuestion = {
+    const approval: WordApproval = {
       card: this,
       isOpen,
       needsButton: () => this.card?.confirm === 'button',
       decisions: (word): readonly Decision[] => {
-        const shown = this.#shown;
+        const shown = this.#renderedCall;
         const current = this.card?.call;
-        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === approvalDigest(shown)) return [];
-        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !arming.check())
+        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#decidedDigest === approvalDigest(shown)) return [];
+        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !clickGuard.check())
           return [];
-        if (!this.#standsAsDrawn(arming)) return [];
+        if (!this.#isUnaltered(clickGuard)) return [];
         const { requestId } = shown;
         return hasBeenRead(requestId, approvalDigest(shown)) ? [{ requestId, digest: approvalDigest(shown), verdict: 'allow', word }] : [];
       },
-      settled: () => {
-        this.#settled = this.#shown ? approvalDigest(this.#shown) : '';
+      decided: () => {
+        this.#decidedDigest = this.#renderedCall ? approvalDigest(this.#renderedCall) : '';
         this.requestUpdate();
       },
     };
     // If this fails to load, the buttons still work.
     const nothingToStop = () => () => {};
-    const asked = load(() => import('../confirm-word.js')).then(({ askForWord }) => askForWord(question), nothingToStop);
-    return () => void asked.then((stop) => stop());
+    const registered = load(() => import('../confirm-word.js')).then(({ guardWord }) => guardWord(approval), nothingToStop);
+    return () => void registered.then((stop) => stop());
   }
 
   /**
    * Checks that the card still shows the call as it was rendered. If others have changed the card, it is rendered again and must be read
    * again.
    */
-  #standsAsDrawn(arming: Arming): boolean {
+  #isUnaltered(clickGuard: ClickGuard): boolean {
     const facts = this.renderRoot.querySelector('.facts');
-    if (facts && standsAsDrawn(facts)) return true;
-    this.#altered = this.#shown ? questionOf(this.#shown) : '';
-    arming.again();
+    if (facts && isUnaltered(facts)) return true;
+    this.#alteredKey = this.#renderedCall ? approvalKey(this.#renderedCall) : '';
+    clickGuard.restart();
     this.requestUpdate();
     return false;
   }
 
   /** Presents the approval once: moves the focus of a user who is at the chat, or announces it. */
-  #ask(call: Call) {
+  #present(call: Call) {
     const services = this.#services.value;
     const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
-    if (!services || !heading || this.#heeded === approvalDigest(call)) return;
-    const known = this.heeded && this.#heeded === '';
-    this.#heeded = approvalDigest(call);
-    if (known) return;
+    if (!services || !heading || this.#announcedDigest === approvalDigest(call)) return;
+    const wasSeen = this.seen && this.#announcedDigest === '';
+    this.#announcedDigest = approvalDigest(call);
+    if (wasSeen) return;
     const { texts } = services;
-    const facts = divided(call, texts).shown.map(([name, text]) => `${spoken(name)} = ${spoken(text)}`);
-    const what = [headlineWithHost(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
-    services.attend(heading, texts.saidAsks(what));
+    const facts = splitArguments(call, texts).shown.map(([name, text]) => `${spoken(name)} = ${spoken(text)}`);
+    const summary = [headlineWithHost(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
+    services.present(heading, texts.saidAsks(summary));
   }
 
   /**
@@ -379,11 +384,11 @@ export class ToolChatApproval extends LitElement {
    * never stop moving.
    */
   #hint(texts: Texts, call: Call, isRead: boolean) {
-    const told = this.#arming?.told;
-    if (told) return html`<p class="hint" .textContent=${told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden}></p>`;
-    if (this.#altered === questionOf(call)) return html`<p class="hint" .textContent=${texts.factsAltered}></p>`;
-    if (!isRead && this.#arming?.readiness === 'armed') this.#hinted = questionOf(call);
-    const isHinted = this.#hinted === questionOf(call);
+    const problem = this.#clickGuard?.problem;
+    if (problem) return html`<p class="hint" .textContent=${problem === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden}></p>`;
+    if (this.#alteredKey === approvalKey(call)) return html`<p class="hint" .textContent=${texts.factsAltered}></p>`;
+    if (!isRead && this.#clickGuard?.readiness === 'armed') this.#hintedKey = approvalKey(call);
+    const isHinted = this.#hintedKey === approvalKey(call);
     return html`<p class=${isRead ? 'hint over' : 'hint'} .textContent=${isHinted ? texts.scrollToDecide : ''}></p>`;
   }
 
@@ -393,12 +398,12 @@ export class ToolChatApproval extends LitElement {
    */
   #reason({ reason, flags }: Call, texts: Texts) {
     if (!flags?.includes('service') || reason === texts.reasonService)
-      return [html`<bdi ${drawn(reason, () => renderVisible(reason))}></bdi>`, readMark];
+      return [html`<bdi ${verifiedRender(reason, () => renderVisible(reason))}></bdi>`, readMark];
     return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
   }
 
   #edit() {
-    if (this.#settled === (this.card?.call && approvalDigest(this.card.call))) return;
+    if (this.#decidedDigest === (this.card?.call && approvalDigest(this.card.call))) return;
     void openEditForm(this.#services.value).then((opens) => {
       this.editing = opens && this.card?.edit !== undefined;
     });
@@ -409,11 +414,11 @@ export class ToolChatApproval extends LitElement {
   }
 
   /** Moves the focus of a user who was in the form to the changed approval, or back to the edit button. */
-  #edited({ taken }: EditEndEvent) {
+  #edited({ applied }: EditEndEvent) {
     const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
     this.editing = false;
     void this.updateComplete.then(() => {
-      if (inside) this.renderRoot.querySelector<HTMLElement>(taken ? '#heading' : '.edit')?.focus();
+      if (inside) this.renderRoot.querySelector<HTMLElement>(applied ? '#heading' : '.edit')?.focus();
     });
   }
 
@@ -432,17 +437,17 @@ const hasFields = ({ call, edit }: CardView): boolean =>
   Object.keys(edit?.schema?.['properties'] ?? {}).length > 0 || Object.keys(call?.args ?? {}).length > 0;
 
 /** Longest announced part of a value, in UTF-16 units. */
-const SPOKEN = 80;
+const MAX_SPOKEN = 80;
 
 /** Returns the text for the announcement. Hidden characters are named, and a cut is marked: the rest is on the card. */
 function spoken(text: string): string {
-  const { pieces } = visibleText(text.slice(0, SPOKEN));
-  const said = pieces.map((piece) => (typeof piece === 'string' ? piece : ` ${piece.mark} `)).join('');
-  return text.length > SPOKEN ? `${said}…` : said;
+  const { pieces } = visibleText(text.slice(0, MAX_SPOKEN));
+  const line = pieces.map((piece) => (typeof piece === 'string' ? piece : ` ${piece.mark} `)).join('');
+  return text.length > MAX_SPOKEN ? `${line}…` : line;
 }
 
 /** Returns the key of an approval. Another call, or the same call with other arguments, is another approval. */
-const questionOf = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
+const approvalKey = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
 
 declare global {
   interface HTMLElementTagNameMap {

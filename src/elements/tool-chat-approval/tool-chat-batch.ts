@@ -8,15 +8,15 @@ import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import { Arming } from '../click-guard.js';
+import { ClickGuard } from '../click-guard.js';
 import { servicesContext, viewContext } from '../context.js';
-import { nameOf } from '../decision-strings.js';
+import { buttonLabel } from '../decision-strings.js';
 import { guardButtons } from '../decisions.js';
-import { waitingTogether } from '../pending-calls.js';
-import { liftQuestion } from '../lift-approval.js';
-import { hasBeenRead, onRead, standsAsRead } from '../read-tracker.js';
+import { batchableCards } from '../pending-calls.js';
+import { liftApproval } from '../lift-approval.js';
+import { hasBeenRead, onRead, isUnchangedSinceRead } from '../read-tracker.js';
 import { shared } from '../shared.styles.js';
-import { isTicked, onTick } from '../batch-selection.js';
+import { isSelected, onSelectionChange } from '../batch-selection.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-batch.styles.js';
 
@@ -31,15 +31,15 @@ export class ToolChatBatch extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
-  #arming: Arming | undefined;
-  #shown = '';
-  #settled = '';
-  #stopListening: (() => void) | undefined;
+  #clickGuard: ClickGuard | undefined;
+  #renderedKeys = '';
+  #decidedKeys = '';
+  #stopListeners: (() => void) | undefined;
 
   override connectedCallback() {
     super.connectedCallback();
-    const stops = [onRead, onTick].map((listen) => listen(() => this.requestUpdate()));
-    this.#stopListening = () => {
+    const stops = [onRead, onSelectionChange].map((listen) => listen(() => this.requestUpdate()));
+    this.#stopListeners = () => {
       for (const stop of stops) stop();
     };
     this.requestUpdate();
@@ -47,19 +47,19 @@ export class ToolChatBatch extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#stopListening?.();
-    this.#arming?.stop();
+    this.#stopListeners?.();
+    this.#clickGuard?.stop();
   }
 
   override render() {
     const texts = this.#services.value?.texts;
     const calls = waitingCalls(this.#view.value);
     if (!texts || calls.length === 0) return nothing;
-    const ready = this.#arming?.readiness === 'armed' && this.#settled !== questionOf(calls);
-    const ticked = calls.filter(isAllowed);
-    const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, approvalDigest(call)));
+    const ready = this.#clickGuard?.readiness === 'armed' && this.#decidedKeys !== batchKey(calls);
+    const selected = calls.filter(isSelectedCall);
+    const read = selected.length > 0 && selected.every((call) => hasBeenRead(call.requestId, approvalDigest(call)));
     const name = (act: string, of: readonly Call[]) =>
-      nameOf(
+      buttonLabel(
         act,
         of.map((call) => ({ call, label: call.label })),
         texts,
@@ -67,10 +67,10 @@ export class ToolChatBatch extends LitElement {
     return html`
       <div class="batch" role="group" aria-label=${texts.waitingCalls(calls.length)}>
         <div class="what" data-fact>
-          <strong class=${read || ticked.length === 0 ? '' : 'over'} .textContent=${texts.waitingCalls(calls.length)}></strong>
-          <span class=${read || ticked.length === 0 ? 'hint over' : 'hint'}>${texts.readEach}</span>
+          <strong class=${read || selected.length === 0 ? '' : 'over'} .textContent=${texts.waitingCalls(calls.length)}></strong>
+          <span class=${read || selected.length === 0 ? 'hint over' : 'hint'}>${texts.readEach}</span>
         </div>
-        <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
+        <div class="buttons" ?data-arming=${this.#clickGuard?.readiness === 'moving'}>
           <button
             type="button"
             part="deny-all-button"
@@ -84,10 +84,10 @@ export class ToolChatBatch extends LitElement {
             type="button"
             part="approve-all-button"
             class="allow primary"
-            aria-label=${name(texts.allowCount(ticked.length), ticked)}
+            aria-label=${name(texts.allowCount(selected.length), selected)}
             aria-disabled=${String(!ready || !read)}
           >
-            <span .textContent=${texts.allowCount(ticked.length)}></span>
+            <span .textContent=${texts.allowCount(selected.length)}></span>
           </button>
         </div>
       </div>
@@ -95,64 +95,65 @@ export class ToolChatBatch extends LitElement {
   }
 
   protected override willUpdate() {
-    if (this.#shown !== questionOf(waitingCalls(this.#view.value))) this.#arming?.again();
+    if (this.#renderedKeys !== batchKey(waitingCalls(this.#view.value))) this.#clickGuard?.restart();
   }
 
   protected override updated() {
     const calls = waitingCalls(this.#view.value);
     if (!this.isConnected || calls.length === 0 || !this.#services.value) return;
-    this.#arming ??= this.#guard();
-    this.#arming?.start();
-    this.#arming?.look();
-    this.#shown = questionOf(calls);
+    this.#clickGuard ??= this.#registerGuards();
+    this.#clickGuard?.start();
+    this.#clickGuard?.checkSoon();
+    this.#renderedKeys = batchKey(calls);
   }
 
-  #guard(): Arming | undefined {
+  #registerGuards(): ClickGuard | undefined {
     const root = this.renderRoot as ShadowRoot;
     const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
     const actions = root.querySelector<HTMLElement>('.buttons');
     const card = root.querySelector<HTMLElement>('.batch');
     if (!deny || !allow || !actions || !card) return undefined;
-    const arming = new Arming({
+    const clickGuard = new ClickGuard({
       card,
       actions,
       buttons: [deny, allow],
       facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
       changed: () => this.requestUpdate(),
       cannotAsk: () => {}, // each row reports this itself
-      lift: () => liftQuestion(this, this.#services.value, waitingCalls(this.#view.value)[0]?.requestId),
+      lift: () => liftApproval(this, this.#services.value, waitingCalls(this.#view.value)[0]?.requestId),
     });
     guardButtons(root, {
       buttons: [deny, allow],
       decisions: (button): readonly Decision[] => {
         const calls = waitingCalls(this.#view.value);
-        if (calls.length === 0 || questionOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
+        if (calls.length === 0 || batchKey(calls) !== this.#renderedKeys || this.#decidedKeys === this.#renderedKeys || !clickGuard.check())
+          return [];
         if (button !== allow) return calls.map((call) => ({ requestId: call.requestId, digest: approvalDigest(call), verdict: 'deny' }));
-        const ticked = calls.filter(isAllowed);
-        const isReady = (call: Call) => [hasBeenRead, standsAsRead].every((holds) => holds(call.requestId, approvalDigest(call)));
-        if (!ticked.every(isReady)) return [];
-        return ticked.map((call) => ({ requestId: call.requestId, digest: approvalDigest(call), verdict: 'allow' }));
+        const selected = calls.filter(isSelectedCall);
+        const isReady = (call: Call) => [hasBeenRead, isUnchangedSinceRead].every((holds) => holds(call.requestId, approvalDigest(call)));
+        if (!selected.every(isReady)) return [];
+        return selected.map((call) => ({ requestId: call.requestId, digest: approvalDigest(call), verdict: 'allow' }));
       },
-      settled: () => {
-        this.#settled = this.#shown;
+      decided: () => {
+        this.#decidedKeys = this.#renderedKeys;
         this.#services.value?.returnFocus(this);
         this.requestUpdate();
       },
     });
-    return arming;
+    return clickGuard;
   }
 }
 
 /** Returns the calls that are decided together, in the order in which they were made. */
-const waitingCalls = (view: ViewSnapshot | undefined): Call[] => waitingTogether(view?.cards ?? {}).flatMap(({ call }) => call ?? []);
+const waitingCalls = (view: ViewSnapshot | undefined): Call[] => batchableCards(view?.cards ?? {}).flatMap(({ call }) => call ?? []);
 
-const keyOf = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
+const approvalKey = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
 
-const isAllowed = (call: Call): boolean => isTicked(call.requestId);
+const isSelectedCall = (call: Call): boolean => isSelected(call.requestId);
 
 /** Returns the key of the approval: other calls, or other checkboxes, are another approval. */
-function questionOf(calls: readonly Call[]): string {
-  return calls.map((call) => `${keyOf(call)} ${String(isAllowed(call))}`).join('\n');
+function batchKey(calls: readonly Call[]): string {
+  return calls.map((call) => `${approvalKey(call)} ${String(isSelectedCall(call))}`).join('\n');
 }
 
 declare global {

@@ -30,10 +30,10 @@ export class ToolChatCallList extends LitElement {
     super();
     this.count = 0;
     this.open = false;
-    new ContextConsumer(this, { context: viewContext, subscribe: true, callback: ({ cards }) => this.#take(cards) });
+    new ContextConsumer(this, { context: viewContext, subscribe: true, callback: ({ cards }) => this.#update(cards) });
   }
 
-  #take(cards: ViewSnapshot['cards']) {
+  #update(cards: ViewSnapshot['cards']) {
     this.#cards = cards;
     this.#fold();
   }
@@ -48,19 +48,19 @@ export class ToolChatCallList extends LitElement {
 
   /** @param pressed true if the user pressed the line: cards in use are folded too */
   #fold(pressed = false) {
-    const places: HTMLElement[] = [];
+    const holders: HTMLElement[] = [];
     for (let next = this.nextElementSibling; next?.matches('[part~=message-tool]'); next = next.nextElementSibling)
-      places.push(next as HTMLElement);
-    if (places.length === 0) {
+      holders.push(next as HTMLElement);
+    if (holders.length === 0) {
       this.remove(); // the message was replaced and has no calls here
       return;
     }
-    const quiet = places.filter((place) => isQuiet(cardOf(place, this.#cards)));
+    const quiet = holders.filter((place) => isQuiet(cardOf(place, this.#cards)));
     // Never hide a card that the user is reading.
     if (!pressed && quiet.some((place) => !place.hidden && isInUse(place))) this.open = true;
     this.count = quiet.length;
     this.hidden = this.count < 2;
-    for (const place of places) place.hidden = !this.open && this.count > 1 && quiet.includes(place);
+    for (const place of holders) place.hidden = !this.open && this.count > 1 && quiet.includes(place);
   }
 
   readonly #toggle = () => {
@@ -69,8 +69,8 @@ export class ToolChatCallList extends LitElement {
   };
 }
 
-function cardOf(place: HTMLElement, cards: ViewSnapshot['cards']): CardView | undefined {
-  const id = place.querySelector('tool-chat-call')?.requestId ?? '';
+function cardOf(holder: HTMLElement, cards: ViewSnapshot['cards']): CardView | undefined {
+  const id = holder.querySelector('tool-chat-call')?.requestId ?? '';
   return Object.hasOwn(cards, id) ? cards[id] : undefined;
 }
 
@@ -81,8 +81,8 @@ function cardOf(place: HTMLElement, cards: ViewSnapshot['cards']): CardView | un
 const isQuiet = (card: CardView | undefined): boolean =>
   card?.status === 'success' && card.call?.risk === 'query' && card.call.decidedBy !== 'person' && !card.undo && !card.advice;
 
-const isInUse = (place: HTMLElement): boolean => {
-  const root = place.querySelector('tool-chat-call')?.shadowRoot;
+const isInUse = (holder: HTMLElement): boolean => {
+  const root = holder.querySelector('tool-chat-call')?.shadowRoot;
   return Boolean(root?.activeElement ?? root?.querySelector('details[open]'));
 };
 

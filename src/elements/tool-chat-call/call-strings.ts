@@ -13,7 +13,7 @@ export const statusSigns: Partial<Record<CardStatus, string>> = { executing: 'ðŸ
 export const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
 
 /** Returns true if the service ran the call itself, or requested approval for it. */
-const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
+const isByService = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
 
 /** Returns true if the user declined the call. If the page denied it, the result has a reason. */
 export const isDeclined = ({ status, result }: CardView, { declined }: Texts): boolean =>
@@ -28,10 +28,10 @@ export function statusText(card: CardView, texts: Texts): string {
     case 'awaiting_approval':
       return texts.waitingForConfirmation;
     case 'executing':
-      return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
+      return isByService(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
     case 'success':
       if (isEmpty(card)) return texts.noResults;
-      return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed or executed by the service
+      return (isByService(card) && card.result?.message) || texts.toolFinished; // allowed or executed by the service
     case 'error':
       return card.raw === undefined ? texts.toolFailed : texts.notExecuted;
     case 'denied':
@@ -42,7 +42,7 @@ export function statusText(card: CardView, texts: Texts): string {
 }
 
 /** Returns true if the call succeeded and its tool returned no specific message. */
-export function saysNothing({ status, result, label, toolName }: CardView, texts: Texts): boolean {
+export function isMessageRedundant({ status, result, label, toolName }: CardView, texts: Texts): boolean {
   const { message = '' } = result ?? {};
   if (status !== 'success') return false;
   return message === '' || message === texts.toolFinished || message === texts.toolDone(readableName(label || toolName));
@@ -71,16 +71,16 @@ export function messageReplacesSentence({ call, result, status }: CardView): boo
 /** Returns the result of the call in words, unless the icon of its status is enough. */
 export function outcomeOf(card: CardView, texts: Texts): string {
   const { result, status } = card;
-  if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
-  if (status === 'success' && !isEmpty(card) && !isServed(card)) return saysNothing(card, texts) ? '' : shortOf(result?.message);
-  if (status === 'error' && card.raw === undefined) return shortOf(result?.message) || texts.toolFailed;
+  if (status === 'executing') return isByService(card) ? texts.serviceRuns : texts.running;
+  if (status === 'success' && !isEmpty(card) && !isByService(card)) return isMessageRedundant(card, texts) ? '' : shorten(result?.message);
+  if (status === 'error' && card.raw === undefined) return shorten(result?.message) || texts.toolFailed;
   return statusText(card, texts);
 }
 
 /** Returns the message if it fits on one line. A longer message is displayed below. */
-const shortOf = (message = ''): string => (message.length <= 60 && !message.includes('\n') ? message : '');
+const shorten = (message = ''): string => (message.length <= 60 && !message.includes('\n') ? message : '');
 
-export function whoDecided({ call, status }: CardView, texts: Texts): string {
+export function decidedByText({ call, status }: CardView, texts: Texts): string {
   if (status === 'denied' || status === 'pending') return '';
   return { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string] ?? '';
 }

@@ -1,15 +1,15 @@
 /** Runs a failed call again: the button, the form, and the link to the card of the new call. Loaded with the first failure. */
 import { html, nothing, type LitElement } from 'lit';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import type { CardView } from '../../model/calls.js';
 import type { PanelServices } from '../context.js';
-import { nameOf } from '../decision-strings.js';
+import { buttonLabel } from '../decision-strings.js';
 import { openEditForm } from '../open-edit-form.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportEdit } from '../parts.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 
-wholeEnglish();
+fullEnglish();
 
 export class RunAgain {
   /** True while the form is open. */
@@ -33,7 +33,7 @@ export class RunAgain {
                 type="button"
                 part="jump-button"
                 class="quiet"
-                aria-label=${nameOf(repeated ? texts.ranAgainBelow : texts.askedBelow, [card], texts)}
+                aria-label=${buttonLabel(repeated ? texts.ranAgainBelow : texts.askedBelow, [card], texts)}
                 @click=${() => this.#card.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
               >
                 ${repeated ? texts.ranAgainBelow : texts.askedBelow}
@@ -52,7 +52,7 @@ export class RunAgain {
         type="button"
         part="edit-button"
         class="quiet"
-        aria-label=${nameOf(texts.editAndRun, [card], texts)}
+        aria-label=${buttonLabel(texts.editAndRun, [card], texts)}
         @click=${() => this.#edit()}
       >
         ${texts.editAndRun}
@@ -76,13 +76,13 @@ export class RunAgain {
     void openEditForm(this.#services()).then((opens) => this.#show(opens));
   }
 
-  #edited({ taken }: EditEndEvent) {
+  #edited({ applied }: EditEndEvent) {
     const root = this.#card.renderRoot as ShadowRoot;
     const inside = root.activeElement?.localName === 'tool-chat-edit';
     this.#show(false);
     void this.#card.updateComplete.then(() => {
       // The approval appears further down. The button that requested it was disabled meanwhile and has lost the focus.
-      if (taken) this.#services()?.returnFocus(this.#card, true);
+      if (applied) this.#services()?.returnFocus(this.#card, true);
       else if (inside) root.querySelector<HTMLElement>('[part=edit-button]')?.focus();
     });
   }

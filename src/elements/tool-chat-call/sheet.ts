@@ -9,7 +9,7 @@ export class Sheet implements ReactiveController {
   readonly #host: LitElement;
   #log: Element | undefined;
   /** True after the approval has moved back among the messages. */
-  isAside = false;
+  isDismissed = false;
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -19,24 +19,24 @@ export class Sheet implements ReactiveController {
   hostUpdated(): void {
     if (!this.#log && this.#card) this.#log = logAround(this.#host);
     // Adding the same listener twice has no effect.
-    this.#log?.addEventListener('focusin', this.#focused);
+    this.#log?.addEventListener('focusin', this.#onFocusIn);
   }
 
   hostDisconnected(): void {
-    this.#log?.removeEventListener('focusin', this.#focused);
+    this.#log?.removeEventListener('focusin', this.#onFocusIn);
     this.#log = undefined;
   }
 
   readonly escape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.defaultPrevented || belongsToInputMethod(event) || !this.#lies) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || belongsToInputMethod(event) || !this.#isCovering) return;
     event.preventDefault();
-    this.giveWay();
+    this.dismiss();
   };
 
-  readonly giveWay = (): void => {
+  readonly dismiss = (): void => {
     const card = this.#card;
     const inside = this.#host.shadowRoot?.activeElement;
-    this.isAside = true;
+    this.isDismissed = true;
     this.#host.requestUpdate();
     void this.#host.updateComplete.then(() => {
       card?.scrollIntoView({ block: 'nearest' });
@@ -49,17 +49,17 @@ export class Sheet implements ReactiveController {
     return this.#host.renderRoot.querySelector('[data-sheet]');
   }
 
-  get #lies(): boolean {
+  get #isCovering(): boolean {
     return this.#card !== null && getComputedStyle(this.#card).position === 'absolute';
   }
 
   /** Moves the approval back if it covers the focused element. */
-  readonly #focused = (event: Event): void => {
+  readonly #onFocusIn = (event: Event): void => {
     const path = event.composedPath();
     const [target] = path as Element[];
     const card = this.#card;
-    if (!card || !target || target === this.#log || path.includes(card) || !this.#lies) return;
-    if (target.getBoundingClientRect().bottom > card.getBoundingClientRect().top) this.giveWay();
+    if (!card || !target || target === this.#log || path.includes(card) || !this.#isCovering) return;
+    if (target.getBoundingClientRect().bottom > card.getBoundingClientRect().top) this.dismiss();
   };
 }
 

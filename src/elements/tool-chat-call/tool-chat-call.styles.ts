@@ -74,7 +74,7 @@ export const styles = css`
     outline-offset: 1px;
   }
 
-  header:not(.unseen) {
+  header:not(.visually-hidden) {
     display: flex;
     flex-wrap: wrap;
     align-items: flex-start;
@@ -298,7 +298,7 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
-    header:not(.unseen) {
+    header:not(.visually-hidden) {
       min-height: 44px;
       padding-inline-end: 48px;
     }

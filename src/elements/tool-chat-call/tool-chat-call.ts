@@ -1,5 +1,5 @@
 /** The card of one tool call, from the first text of the call to its end. */
-import { load, loadAsked } from '../../base/load.js';
+import { load, loadForUser } from '../../base/load.js';
 import { timeOfDay } from '../../base/time-of-day.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
@@ -11,10 +11,10 @@ import { servicesContext, viewContext, type PanelServices } from '../context.js'
 import { icons } from '../icons.js';
 import { exportApproval, exportResult } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
-import { isAlone, isList } from '../pending-calls.js';
+import { isOnlyPending, isApprovalList } from '../pending-calls.js';
 import { shared } from '../shared.styles.js';
-import { drawn } from '../render-whole.js';
-import { nameOf } from '../decision-strings.js';
+import { verifiedRender } from '../verified-render.js';
+import { buttonLabel } from '../decision-strings.js';
 import { headlineOf, headlineWithHost, renderSentence } from '../sentences.js';
 import { own } from '../../base/objects.js';
 import { valueText } from '../../base/value-text.js';
@@ -26,11 +26,11 @@ import {
   isEmpty,
   lineOf,
   outcomeOf,
-  saysNothing,
+  isMessageRedundant,
   statusSigns,
   statusText,
   messageReplacesSentence,
-  whoDecided,
+  decidedByText,
 } from './call-strings.js';
 import type { RunAgain } from './run-again.js';
 import { Sheet } from './sheet.js';
@@ -71,11 +71,11 @@ export class ToolChatCall extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #cards: ViewSnapshot['cards'] = {};
-  #said: CardStatus | undefined;
-  #again: RunAgain | undefined;
+  #announcedStatus: CardStatus | undefined;
+  #runAgain: RunAgain | undefined;
   readonly #sheet: Sheet = new Sheet(this);
   /** The tool's own rendering of the result, created once per final status. */
-  #drawn: { status: CardStatus; node: Node | undefined } | undefined;
+  #customResult: { status: CardStatus; node: Node | undefined } | undefined;
 
   constructor() {
     super();
@@ -89,8 +89,8 @@ export class ToolChatCall extends LitElement {
       callback: ({ cards }) => {
         this.#cards = cards;
         this.card = this.#ownCard;
-        this.listed = isList(cards);
-        this.alone = isAlone(cards);
+        this.listed = isApprovalList(cards);
+        this.alone = isOnlyPending(cards);
       },
     });
   }
@@ -109,7 +109,7 @@ export class ToolChatCall extends LitElement {
     if (!services || !card) return nothing;
     const { texts } = services;
     const waits = card.status === 'awaiting_approval' && card.call !== undefined;
-    const sheet = waits && this.alone && !services.asks && !this.#sheet.isAside;
+    const sheet = waits && this.alone && !services.placement && !this.#sheet.isDismissed;
     return html`
       <section
         part="tool-card"
@@ -127,13 +127,15 @@ export class ToolChatCall extends LitElement {
       >
         ${
           waits // the approval below says what the call is about
-            ? html`<header part="tool-card-header" class="unseen"><span class="state">${texts.waitingForConfirmation}</span></header>
-                ${this.#question(card, services, sheet)}`
+            ? html`<header part="tool-card-header" class="visually-hidden">
+                  <span class="state">${texts.waitingForConfirmation}</span>
+                </header>
+                ${this.#renderApproval(card, services, sheet)}`
             : html`<header part="tool-card-header">
                   <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
                   ${this.#line(card, services)}
                 </header>
-                ${this.#progress(card, texts)} ${this.#result(card, services)} ${this.#repeat(card, services)}`
+                ${this.#progress(card, texts)} ${this.#result(card, services)} ${this.#renderRunAgain(card, services)}`
         }
       </section>
     `;
@@ -142,19 +144,19 @@ export class ToolChatCall extends LitElement {
   protected override updated(_changed: PropertyValues<this>) {
     const services = this.#services.value;
     if (!services || !this.card) return;
-    this.#again?.updated(this.card);
+    this.#runAgain?.updated(this.card);
     const { status, result } = this.card;
-    if (status === 'success' && this.card.call?.risk === 'query') this.#join();
+    if (status === 'success' && this.card.call?.risk === 'query') this.#foldAdjacent();
     const label = headlineOf(this.card, services.texts);
-    const before = this.#said;
-    this.#said = status;
+    const before = this.#announcedStatus;
+    this.#announcedStatus = status;
     if (before === undefined || before === status) return; // restored cards are not announced
     const advice = this.card.advice ?? '';
     // Unfold a table that the user asked for and allowed.
-    if (status === 'success' && this.card.call?.decidedBy === 'person' && isTable(result?.data)) this.#shown('details', true);
+    if (status === 'success' && this.card.call?.decidedBy === 'person' && isTable(result?.data)) this.#setShown('details', true);
     if (status === 'success')
       services.announce(
-        `${services.texts.saidFinished(label)}. ${saysNothing(this.card, services.texts) ? '' : (result?.message ?? '')} ${advice}`,
+        `${services.texts.saidFinished(label)}. ${isMessageRedundant(this.card, services.texts) ? '' : (result?.message ?? '')} ${advice}`,
       );
     else if (status === 'error') services.announce(`${services.texts.saidFailed(label, result?.message ?? '')} ${advice}`);
     else if (status === 'denied' || status === 'cancelled' || status === 'interrupted' || status === 'undone')
@@ -162,27 +164,27 @@ export class ToolChatCall extends LitElement {
   }
 
   /** Folds consecutive calls that needed no approval into one line. */
-  #join() {
+  #foldAdjacent() {
     const place = this.parentElement;
     if ([place?.previousElementSibling, place?.nextElementSibling].some((beside) => beside?.matches('[part~=message-tool]')))
       void load(() => import('../define-call-list.js')).then(
-        ({ foldRun }) => place && foldRun(place),
+        ({ foldAdjacentCalls }) => place && foldAdjacentCalls(place),
         () => {}, // the lines stay separate
       );
   }
 
   /** Renders the approval on the card. If it is in a dialog, renders its sentence and a button that opens the dialog again. */
-  #question(card: CardView, { asks, texts }: PanelServices, sheet: boolean) {
-    const place = asks?.(card.requestId);
+  #renderApproval(card: CardView, { placement: placementOf, texts }: PanelServices, sheet: boolean) {
+    const placement = placementOf?.(card.requestId);
     const headline = headlineWithHost(card, texts);
-    const name = (act: string) => nameOf(act, [card], texts);
+    const name = (act: string) => buttonLabel(act, [card], texts);
     return html`${
-      place === 'dialog'
-        ? html`<p class="asked" dir="auto" ${drawn(headline, () => renderSentence(headline))}></p>`
+      placement === 'dialog'
+        ? html`<p class="asked" dir="auto" ${verifiedRender(headline, () => renderSentence(headline))}></p>`
         : html`<tool-chat-approval
             .card=${card}
-            .heeded=${place === 'later'}
-            .listed=${this.listed && !asks}
+            .seen=${placement === 'later'}
+            .listed=${this.listed && !placementOf}
             ?data-sheet=${sheet}
             exportparts=${exportApproval}
           ></tool-chat-approval>`
@@ -193,13 +195,13 @@ export class ToolChatCall extends LitElement {
             class="later quiet square"
             aria-label=${name(texts.decideLater)}
             title=${texts.decideLater}
-            @click=${this.#sheet.giveWay}
+            @click=${this.#sheet.dismiss}
           >
             ${icons.close}
           </button>`
         : nothing
     }${
-      asks
+      placementOf
         ? html`<div class="undo">
             <button
               type="button"
@@ -217,21 +219,21 @@ export class ToolChatCall extends LitElement {
   /** Renders the line of the call: its sentence, result, decision and time, and the undo buttons. */
   #line(card: CardView, services: PanelServices) {
     const { texts, lang } = services;
-    const told = messageReplacesSentence(card);
-    const outcome = told ? '' : outcomeOf(card, texts);
-    const who = whoDecided(card, texts);
+    const isReplaced = messageReplacesSentence(card);
+    const outcome = isReplaced ? '' : outcomeOf(card, texts);
+    const decidedBy = decidedByText(card, texts);
     const failed = card.status === 'error' && outcome === card.result?.message;
     return html`<div class="title">
-        <span class="label" dir="auto" ${drawn(lineOf(card, texts), () => renderSentence(lineOf(card, texts)))}></span
+        <span class="label" dir="auto" ${verifiedRender(lineOf(card, texts), () => renderSentence(lineOf(card, texts)))}></span
         ><span class="told"
           >${[
             outcome &&
               html`<span class="outcome"
-                >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}<bdi
-                  ${drawn(outcome, () => renderVisible(outcome))}
+                >${failed ? html`<span class="visually-hidden">${texts.errorLabel} </span>` : nothing}<bdi
+                  ${verifiedRender(outcome, () => renderVisible(outcome))}
                 ></bdi
               ></span>`,
-            who && html`<span .textContent=${who}></span>`,
+            decidedBy && html`<span .textContent=${decidedBy}></span>`,
             card.endedAt !== undefined &&
               (card.call?.decidedBy === 'person' || isDeclined(card, texts)) &&
               html`<time>${timeOfDay(card.endedAt, lang)}</time>`,
@@ -284,21 +286,21 @@ export class ToolChatCall extends LitElement {
     // Do not repeat the status. A failure may have more details.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
     const outcome = outcomeOf(card, texts);
-    const isSaid =
+    const isReplaced =
       messageReplacesSentence(card) ||
-      saysNothing(card, texts) ||
+      isMessageRedundant(card, texts) ||
       message === outcome ||
       card.status === 'undone' ||
       isDeclined(card, texts);
-    const below = isSaid ? '' : message;
+    const below = isReplaced ? '' : message;
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
-    const details = nameOf(texts.showDetails, [card], texts);
+    const details = buttonLabel(texts.showDetails, [card], texts);
     return html`<div part="tool-card-result" class="result">
-      ${below ? html`<p>${failed ? html`<span class="error-label unseen">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
-      ${this.#own(card, services)} ${notes.map((note) => html`<p class="advice"><bdi>${renderVisible(note)}</bdi></p>`)}
-      <details ?open=${open} @toggle=${(event: Event) => this.#shown('details', (event.target as HTMLDetailsElement).open)}>
-        <summary aria-label=${details}><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
+      ${below ? html`<p>${failed ? html`<span class="error-label visually-hidden">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
+      ${this.#renderCustomResult(card, services)} ${notes.map((note) => html`<p class="advice"><bdi>${renderVisible(note)}</bdi></p>`)}
+      <details ?open=${open} @toggle=${(event: Event) => this.#setShown('details', (event.target as HTMLDetailsElement).open)}>
+        <summary aria-label=${details}><span class="visually-hidden">${texts.showDetails}</span>${icons.chevron}</summary>
         <div class="folded">
           ${
             open && result?.data !== undefined
@@ -341,10 +343,10 @@ export class ToolChatCall extends LitElement {
       }`;
   }
 
-  #own({ status, requestId, result }: CardView, { draw }: PanelServices) {
+  #renderCustomResult({ status, requestId, result }: CardView, { draw }: PanelServices) {
     if (!result || !draw || (status !== 'success' && status !== 'undone')) return nothing;
-    if (this.#drawn?.status !== status) this.#drawn = { status, node: draw(requestId) };
-    return this.#drawn.node ? html`<div part="call-details" class="own">${this.#drawn.node}</div>` : nothing;
+    if (this.#customResult?.status !== status) this.#customResult = { status, node: draw(requestId) };
+    return this.#customResult.node ? html`<div part="call-details" class="own">${this.#customResult.node}</div>` : nothing;
   }
 
   #undo(card: CardView, texts: Texts) {
@@ -361,7 +363,7 @@ export class ToolChatCall extends LitElement {
         type="button"
         part=${part}
         class="quiet"
-        aria-label=${nameOf(act, [card], texts)}
+        aria-label=${buttonLabel(act, [card], texts)}
         ?disabled=${running}
         @click=${ask(back)}
       >
@@ -377,26 +379,26 @@ export class ToolChatCall extends LitElement {
   }
 
   /** Renders the button to run a failed call again with other arguments, or the link to the card of the new call. */
-  #repeat(card: CardView, services: PanelServices) {
+  #renderRunAgain(card: CardView, services: PanelServices) {
     if (card.status !== 'error' || (!card.edit && card.repeatedBy === undefined)) return nothing;
-    if (!this.#again)
+    if (!this.#runAgain)
       void load(() => import('./run-again.js')).then(
         ({ RunAgain }) => {
-          this.#again ??= new RunAgain(this, () => this.#services.value);
+          this.#runAgain ??= new RunAgain(this, () => this.#services.value);
           this.requestUpdate();
         },
         () => {}, // the card still says that the call failed
       );
-    return this.#again?.render(card, services) ?? nothing;
+    return this.#runAgain?.render(card, services) ?? nothing;
   }
 
   #source(name: string, text: string, texts: Texts) {
     return html`<div class="source">${this.#text(name, text, texts)}</div>`;
   }
 
-  #shown(name: string, shown: boolean) {
+  #setShown(name: string, shown: boolean) {
     if (shown && this.card?.result?.data !== undefined)
-      void loadAsked(() => import('../define-result.js')).then(
+      void loadForUser(() => import('../define-result.js')).then(
         ({ defineResult }) => defineResult(),
         () => this.#services.value?.announce(this.#services.value.texts.loadFailed),
       );

@@ -39,21 +39,21 @@ export class ToolChatClarify extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view: ContextConsumer<typeof viewContext, this>;
   #wasRunning = false;
-  #isSaid = false;
+  #isAnnounced = false;
 
   constructor() {
     super();
     this.messageId = '';
     this.isOpen = false;
     this.chosen = new Map();
-    this.#view = new ContextConsumer(this, { context: viewContext, subscribe: true, callback: () => this.#look() });
+    this.#view = new ContextConsumer(this, { context: viewContext, subscribe: true, callback: () => this.#updateState() });
   }
 
   protected override willUpdate() {
-    this.#look();
+    this.#updateState();
   }
 
-  #look() {
+  #updateState() {
     const view: ViewSnapshot | undefined = this.#view.value;
     const last = view?.views.at(-1)?.message;
     this.#wasRunning ||= last?.id === this.messageId && view?.isLoading === true;
@@ -130,8 +130,8 @@ export class ToolChatClarify extends LitElement {
     const services = this.#services.value;
     const { clarify } = this;
     // Announced when the answer is complete, and only if it was not restored.
-    if (!services || !clarify || !this.isOpen || !this.#wasRunning || this.#isSaid) return;
-    this.#isSaid = true;
+    if (!services || !clarify || !this.isOpen || !this.#wasRunning || this.#isAnnounced) return;
+    this.#isAnnounced = true;
     services.announce(services.texts.saidClarify(clarify.questions.map(({ text }) => text).join(' '), clarify.default));
   }
 

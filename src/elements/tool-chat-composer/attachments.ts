@@ -2,52 +2,53 @@
 import type { Attachment } from '../../model/messages.js';
 
 /** Largest number of images in a message. */
-export const MOST_PICTURES = 4;
+export const MAX_IMAGES = 4;
 
 /** Longest side in CSS pixels: services scale larger images down. */
-const LONGEST = 1568;
+const MAX_SIDE = 1568;
 
 /** Largest size of a sent image, in characters. A larger image is re-encoded, and rejected if that is not enough. */
-const LARGEST = 1_500_000;
+const MAX_URL_LENGTH = 1_500_000;
 
 /** Largest file that is read, in bytes. */
-const FILE_BYTES = 30_000_000;
+const MAX_FILE_BYTES = 30_000_000;
 
-const KINDS = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Keys of the catalog. */
-export type PictureProblem = 'onlyPictures' | 'tooManyPictures' | 'pictureTooLarge';
+export type ImageProblem = 'onlyPictures' | 'tooManyPictures' | 'pictureTooLarge';
 
 /**
- * Reads the files. It never rejects: files that are not images, or too many, are reported as `problem`. `already`: number of images in the
+ * Reads the files. It never rejects: files that are not images, or too many, are reported as `problem`. `existing`: number of images in the
  * message.
  */
-export async function readPictures(files: readonly File[], already: number): Promise<{ pictures: Attachment[]; problem?: PictureProblem }> {
-  const fitting = files.filter(({ type }) => type.startsWith('image/') && type !== 'image/svg+xml');
-  const taken = fitting.slice(0, Math.max(0, MOST_PICTURES - already));
-  const read = await Promise.all(taken.map((file) => readPicture(file).catch(() => undefined)));
+export async function readImages(files: readonly File[], existing: number): Promise<{ pictures: Attachment[]; problem?: ImageProblem }> {
+  const images = files.filter(({ type }) => type.startsWith('image/') && type !== 'image/svg+xml');
+  const accepted = images.slice(0, Math.max(0, MAX_IMAGES - existing));
+  const read = await Promise.all(accepted.map((file) => readImage(file).catch(() => undefined)));
   const pictures = read.filter((one) => one !== undefined);
-  const problem: PictureProblem | undefined =
-    pictures.length < taken.length
+  const problem: ImageProblem | undefined =
+    pictures.length < accepted.length
       ? 'pictureTooLarge'
-      : taken.length < fitting.length
+      : accepted.length < images.length
         ? 'tooManyPictures'
-        : fitting.length < files.length
+        : images.length < files.length
           ? 'onlyPictures'
           : undefined;
   return { pictures, ...(problem && { problem }) };
 }
 
-async function readPicture(file: File): Promise<Attachment | undefined> {
-  if (file.size > FILE_BYTES) return undefined;
+async function readImage(file: File): Promise<Attachment | undefined> {
+  if (file.size > MAX_FILE_BYTES) return undefined;
   const bitmap = await createImageBitmap(file);
-  const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
-  const url = scale === 1 && KINDS.has(file.type) && file.size * 1.4 < LARGEST ? await dataUrl(file) : await drawn(bitmap, scale);
+  const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
+  const url =
+    scale === 1 && IMAGE_TYPES.has(file.type) && file.size * 1.4 < MAX_URL_LENGTH ? await dataUrl(file) : await encodeScaled(bitmap, scale);
   bitmap.close();
-  return url === undefined || url.length > LARGEST ? undefined : { type: 'image', name: file.name || 'image', url };
+  return url === undefined || url.length > MAX_URL_LENGTH ? undefined : { type: 'image', name: file.name || 'image', url };
 }
 
-async function drawn(bitmap: ImageBitmap, scale: number): Promise<string | undefined> {
+async function encodeScaled(bitmap: ImageBitmap, scale: number): Promise<string | undefined> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));

@@ -9,23 +9,23 @@ import type { ComposerTemplate } from '../../conversation/options/option-shapes.
 import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
 import type { PanelServices } from '../context.js';
 import type { PanelRequestEvent } from '../panel-requests.js';
-import { wholeEnglish, type Texts } from '../../i18n/en.js';
-import { around } from '../isolate-text.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
+import { isolateText } from '../isolate-text.js';
 import { defineOnce } from '../define-once.js';
 import { icons } from '../icons.js';
-import { asSent } from '../keys.js';
+import { trimMessage } from '../keys.js';
 import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
 import { styles } from './composer-tools.styles.js';
-import { MOST_PICTURES, readPictures } from './attachments.js';
+import { MAX_IMAGES, readImages } from './attachments.js';
 import { insertTemplate, nextSlot } from './slots.js';
-import { listenToVoice, type Listening } from './dictation.js';
+import { startDictation, type Dictation } from './dictation.js';
 
-wholeEnglish();
+fullEnglish();
 
 /** `last`: the user's last message. */
-type What = 'tools' | 'templates' | 'commands' | 'attach' | 'voice' | 'last';
+type ComposerTool = 'tools' | 'templates' | 'commands' | 'attach' | 'voice' | 'last';
 
-interface Picking {
+interface OpenPicker {
   /** See `ToolChatPicker.typed`. */
   typed: string | undefined;
   what: 'tools' | 'templates' | 'commands';
@@ -34,7 +34,7 @@ interface Picking {
 }
 
 /** The part of the composer that this class needs. */
-export interface ComposerDoor {
+export interface ComposerHost {
   readonly field: HTMLTextAreaElement | null;
   readonly services: PanelServices | undefined;
   readonly view: ViewSnapshot | undefined;
@@ -46,68 +46,69 @@ export interface ComposerDoor {
   draft: string;
   requestUpdate(): void;
   addController(controller: ReactiveController): void;
-  complain(problem: string): void;
-  ask(request: PanelRequestEvent['request']): void;
+  showProblem(problem: string): void;
+  request(request: PanelRequestEvent['request']): void;
 }
 
-export class Extras {
-  readonly #composer: ComposerDoor;
-  #picking: Picking | undefined;
+export class ComposerTools {
+  readonly #composer: ComposerHost;
+  #picker: OpenPicker | undefined;
   /** The tool that the user chose for the next message. */
-  #locked: ToolChoice | undefined;
-  #pictures: readonly Attachment[] = [];
-  #listening: Listening | undefined;
+  #chosenTool: ToolChoice | undefined;
+  #images: readonly Attachment[] = [];
+  #dictation: Dictation | undefined;
 
-  constructor(composer: ComposerDoor) {
+  constructor(composer: ComposerHost) {
     this.#composer = composer;
     defineOnce('tool-chat-picker', ToolChatPicker);
     // Stop dictation if the user types or the composer is removed.
-    composer.field?.addEventListener('input', () => this.#listening?.abandon());
-    composer.addController({ hostDisconnected: () => this.#listening?.abandon() });
+    composer.field?.addEventListener('input', () => this.#dictation?.abandon());
+    composer.addController({ hostDisconnected: () => this.#dictation?.abandon() });
     const { renderRoot } = composer;
     if (renderRoot instanceof ShadowRoot && styles.styleSheet) addSheet(renderRoot, styles.styleSheet);
   }
 
   /** True if the next message has a chosen tool or images. */
-  get holds(): boolean {
-    return this.#locked !== undefined || this.#pictures.length > 0;
+  get hasContent(): boolean {
+    return this.#chosenTool !== undefined || this.#images.length > 0;
   }
 
-  get opened(): What | undefined {
-    return this.#picking?.what ?? (this.#listening && 'voice');
+  get opened(): ComposerTool | undefined {
+    return this.#picker?.what ?? (this.#dictation && 'voice');
   }
 
   /** Renders the content above the field. */
   above(texts: Texts): TemplateResult {
-    return html`${this.#picking ? this.#picker(this.#picking, texts) : nothing} ${this.#locked ? this.#lock(this.#locked, texts) : nothing}
-    ${this.#pictures.length > 0 ? html`<div class="pictures" role="list">${this.#pictures.map((one, at) => this.#picture(one, at, texts))}</div>` : nothing}`;
+    return html`${this.#picker ? this.#renderPicker(this.#picker, texts) : nothing}
+    ${this.#chosenTool ? this.#renderChosenTool(this.#chosenTool, texts) : nothing}
+    ${this.#images.length > 0 ? html`<div class="pictures" role="list">${this.#images.map((one, at) => this.#renderImage(one, at, texts))}</div>` : nothing}`;
   }
 
   /** Discards prepared content, because another conversation was opened. */
   startOver(): void {
-    this.#listening?.abandon();
-    this.#picking = this.#locked = undefined;
-    this.#pictures = [];
+    this.#dictation?.abandon();
+    this.#picker = this.#chosenTool = undefined;
+    this.#images = [];
     this.#composer.requestUpdate();
   }
 
-  async open(what: What): Promise<void> {
+  async open(what: ComposerTool): Promise<void> {
     if (what === 'attach') return this.#attach();
-    if (what === 'voice') return this.#listen();
-    if (what === 'last') return this.#recall();
+    if (what === 'voice') return this.#dictate();
+    if (what === 'last') return this.#restoreLastMessage();
     const { services, templates } = this.#composer;
-    if (this.#picking?.what === what || !services) return this.#close();
+    if (this.#picker?.what === what || !services) return this.#close();
     const tools = what === 'tools' ? await services.tools() : [];
     const choices =
       what === 'tools'
         ? toolChoices(tools, services.texts)
         : what === 'templates'
           ? templates.map(({ label, text }) => ({ label, detail: text }))
-          : this.#ready();
+          : this.#promptChoices();
     // The user may have typed more while this was loading.
     const typed = what === 'commands' ? `/${this.#composer.draft}` : undefined;
     if (typed !== undefined) this.#composer.draft = '';
-    this.#show({ what, choices, tools, typed });
+    this.#openPicker({ what, choices, tools, typed });
   }
 
   /** @returns true if the key was handled */
@@ -119,32 +120,32 @@ export class Extras {
     return true;
   }
 
-  #recall(): void {
+  #restoreLastMessage(): void {
     const last = this.#composer.view?.views.findLast(({ message }) => message.role === 'user')?.message.text;
     if (last !== undefined && this.#composer.empty) this.#write(last);
   }
 
   async send(text: string): Promise<void> {
-    this.#listening?.abandon();
+    this.#dictation?.abandon();
     const { services } = this.#composer;
-    const locked = this.#locked;
-    const pictures = this.#pictures;
+    const locked = this.#chosenTool;
+    const pictures = this.#images;
     if (text.trim() === '' && pictures.length === 0) return;
     if (locked) {
       const tools = (await services?.tools()) ?? [];
-      if (this.#locked !== locked) return;
-      this.#locked = undefined;
+      if (this.#chosenTool !== locked) return;
+      this.#chosenTool = undefined;
       // The chosen tool may have been removed. In this case nothing is sent, because the message would have another meaning.
       if (!tools.some(({ name }) => name === locked.name)) {
-        this.#composer.complain(services?.texts.lockGone(locked.label) ?? '');
+        this.#composer.showProblem(services?.texts.lockGone(locked.label) ?? '');
         return;
       }
     }
-    this.#pictures = [];
+    this.#images = [];
     if (text === this.#composer.draft) this.#composer.draft = '';
     this.#composer.requestUpdate();
-    this.#composer.ask({
-      ...({ type: 'send', text: asSent(text) } as const),
+    this.#composer.request({
+      ...({ type: 'send', text: trimMessage(text) } as const),
       ...(locked && { tool: locked.name }),
       ...(pictures.length > 0 && { attachments: pictures }),
     });
@@ -155,17 +156,17 @@ export class Extras {
   async add(files: readonly File[]): Promise<void> {
     const { texts } = this.#composer.services ?? {};
     if (!texts) return;
-    const { pictures, problem } = await readPictures(files, this.#pictures.length);
+    const { pictures, problem } = await readImages(files, this.#images.length);
     // More images may have been added meanwhile.
-    this.#pictures = [...this.#pictures, ...pictures].slice(0, MOST_PICTURES);
+    this.#images = [...this.#images, ...pictures].slice(0, MAX_IMAGES);
     this.#composer.requestUpdate();
-    if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#pictures.length));
-    if (problem) this.#composer.complain(texts[problem]);
+    if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#images.length));
+    if (problem) this.#composer.showProblem(texts[problem]);
     this.#composer.field?.focus();
   }
 
   refuseFiles(): void {
-    this.#composer.complain(this.#composer.services?.texts.noFiles ?? '');
+    this.#composer.showProblem(this.#composer.services?.texts.noFiles ?? '');
   }
 
   #attach(): void {
@@ -174,38 +175,38 @@ export class Extras {
     input.click();
   }
 
-  #picture({ name, url }: Attachment, at: number, texts: Texts) {
+  #renderImage({ name, url }: Attachment, at: number, texts: Texts) {
     const remove = texts.removePicture(name);
     return html`<span part="attachment" class="picture" role="listitem"
-      ><img src=${url} alt=${name} /><button type="button" aria-label=${remove} title=${remove} @click=${() => this.#remove(at)}>
+      ><img src=${url} alt=${name} /><button type="button" aria-label=${remove} title=${remove} @click=${() => this.#removeImage(at)}>
         ${icons.close}
       </button></span
     >`;
   }
 
-  #remove(at: number): void {
-    this.#pictures = this.#pictures.filter((_, place) => place !== at);
+  #removeImage(at: number): void {
+    this.#images = this.#images.filter((_, place) => place !== at);
     this.#composer.requestUpdate();
     this.#composer.field?.focus();
   }
 
   // ---- dictation
 
-  #listen(): void {
+  #dictate(): void {
     const { services, lang } = this.#composer;
-    if (this.#listening) return this.#listening.stop();
+    if (this.#dictation) return this.#dictation.stop();
     const before = this.#composer.draft && `${this.#composer.draft.trimEnd()} `;
     // Stop dictation when the panel is closed.
     const watch = setInterval(() => {
-      if (this.#composer.field?.checkVisibility() !== true) this.#listening?.abandon();
+      if (this.#composer.field?.checkVisibility() !== true) this.#dictation?.abandon();
     }, 500);
-    this.#listening = listenToVoice(services?.lang ?? lang, {
-      heard: (text) => this.#write(before + text),
-      ended: (problem) => {
-        this.#listening = undefined;
+    this.#dictation = startDictation(services?.lang ?? lang, {
+      onText: (text) => this.#write(before + text),
+      onEnd: (problem) => {
+        this.#dictation = undefined;
         clearInterval(watch);
         this.#composer.requestUpdate();
-        if (problem) this.#composer.complain(services?.texts[problem] ?? '');
+        if (problem) this.#composer.showProblem(services?.texts[problem] ?? '');
         else this.#composer.field?.focus();
       },
     });
@@ -215,12 +216,12 @@ export class Extras {
 
   // ---- lists
 
-  #ready(): Choice[] {
+  #promptChoices(): Choice[] {
     const { commands, templates } = this.#composer;
     return [...commands.map((label) => ({ label })), ...templates.map(({ label, text }) => ({ label, detail: text }))];
   }
 
-  #picker({ what, choices, typed }: Picking, texts: Texts) {
+  #renderPicker({ what, choices, typed }: OpenPicker, texts: Texts) {
     const tools = what === 'tools';
     const label = { tools: texts.chooseTool, templates: texts.templates, commands: texts.readyMessages }[what];
     return html`<tool-chat-picker
@@ -229,29 +230,31 @@ export class Extras {
       .label=${label}
       .filterLabel=${tools ? texts.filterTools : texts.filterTemplates}
       .emptyText=${tools && choices.length === 0 ? texts.noToolToChoose : texts.nothingFits}
-      @tool-chat-picked=${this.#picked}
+      @tool-chat-picked=${this.#onPicked}
     ></tool-chat-picker>`;
   }
 
-  #lock({ label, icon }: ToolChoice, texts: Texts) {
+  #renderChosenTool({ label, icon }: ToolChoice, texts: Texts) {
     const remove = texts.removeLock(label);
     return html`<div class="locks">
       <span part="locked-tool" class="locked"
-        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span>${around(texts.lockedTool, label)}</span
-        ><button type="button" class="quiet" aria-label=${remove} title=${remove} @click=${this.#unlock}>${icons.close}</button></span
+        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span>${isolateText(texts.lockedTool, label)}</span
+        ><button type="button" class="quiet" aria-label=${remove} title=${remove} @click=${this.#clearChosenTool}>
+          ${icons.close}
+        </button></span
       >
     </div>`;
   }
 
-  readonly #picked = ({ at, written }: PickedEvent) => {
-    const { what, tools } = this.#picking ?? {};
+  readonly #onPicked = ({ at, typed }: PickedEvent) => {
+    const { what, tools } = this.#picker ?? {};
     this.#close();
-    if (written !== '') return this.#write(written);
+    if (typed !== '') return this.#write(typed);
     const { services, templates, commands } = this.#composer;
     const texts = services?.texts;
     const tool = tools?.[at];
     if (what === 'tools' && tool && texts) {
-      this.#locked = tool;
+      this.#chosenTool = tool;
       services.announce(texts.lockedTool(tool.label));
       this.#composer.requestUpdate();
       return;
@@ -263,22 +266,22 @@ export class Extras {
     else if (template) this.#insert(template.text);
   };
 
-  #show(picking: Picking): void {
-    this.#picking = picking;
+  #openPicker(picking: OpenPicker): void {
+    this.#picker = picking;
     this.#composer.requestUpdate();
   }
 
   /** Closes the open list and moves the focus to the field. */
   #close(): void {
-    this.#picking = undefined;
+    this.#picker = undefined;
     this.#composer.requestUpdate();
     this.#composer.field?.focus();
   }
 
-  readonly #unlock = () => {
+  readonly #clearChosenTool = () => {
     const { services, field } = this.#composer;
-    if (services && this.#locked) services.announce(services.texts.saidUnlocked(this.#locked.label));
-    this.#locked = undefined;
+    if (services && this.#chosenTool) services.announce(services.texts.saidUnlocked(this.#chosenTool.label));
+    this.#chosenTool = undefined;
     this.#composer.requestUpdate();
     field?.focus();
   };

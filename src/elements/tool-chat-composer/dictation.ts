@@ -1,6 +1,6 @@
 /** Dictation by the browser's own speech recognition. It never sends. */
 
-export interface Listening {
+export interface Dictation {
   /** Ends dictation and writes the remaining text. */
   stop(): void;
   /** Ends dictation immediately and discards the remaining text. */
@@ -10,11 +10,11 @@ export interface Listening {
 /** Keys of the catalog. */
 export type VoiceProblem = 'voiceNotAllowed' | 'voiceFailed';
 
-interface Hears {
+interface DictationListener {
   /** Called with all the text recognized so far. */
-  heard(text: string): void;
+  onText(text: string): void;
   /** Called once at the end. */
-  ended(problem?: VoiceProblem): void;
+  onEnd(problem?: VoiceProblem): void;
 }
 
 /** The part of the interface that is used. TypeScript's DOM types do not include it yet. */
@@ -28,53 +28,53 @@ interface Recognition extends EventTarget {
 type Result = Event & { results: ArrayLike<ArrayLike<{ transcript: string }>> };
 
 /** @param lang BCP 47 language tag */
-export function listenToVoice(lang: string, { heard, ended }: Hears): Listening {
+export function startDictation(lang: string, { onText, onEnd }: DictationListener): Dictation {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as unknown as Record<string, (new () => Recognition) | undefined>;
-  const Recogniser = SpeechRecognition ?? webkitSpeechRecognition;
+  const Recognizer = SpeechRecognition ?? webkitSpeechRecognition;
   let problem: VoiceProblem | undefined;
-  let over = false;
+  let hasEnded = false;
   const end = () => {
-    if (over) return;
-    over = true;
-    ended(problem);
+    if (hasEnded) return;
+    hasEnded = true;
+    onEnd(problem);
   };
-  if (!Recogniser) {
+  if (!Recognizer) {
     queueMicrotask(() => {
       problem = 'voiceFailed';
       end();
     });
     return { stop: end, abandon: end };
   }
-  const recogniser = Object.assign(new Recogniser(), { lang, interimResults: true, continuous: true });
-  recogniser.addEventListener('result', (event) => {
-    if (over) return;
+  const recognizer = Object.assign(new Recognizer(), { lang, interimResults: true, continuous: true });
+  recognizer.addEventListener('result', (event) => {
+    if (hasEnded) return;
     const { results } = event as Result;
-    heard(
+    onText(
       Array.from(results, (one) => one[0]?.transcript ?? '')
         .join('')
         .trimStart(),
     );
   });
-  recogniser.addEventListener('error', (event) => {
+  recognizer.addEventListener('error', (event) => {
     const { error } = event as Event & { error?: string };
     if (error === 'no-speech' || error === 'aborted') return;
     problem = error === 'not-allowed' || error === 'service-not-allowed' ? 'voiceNotAllowed' : 'voiceFailed';
   });
-  recogniser.addEventListener('end', end);
+  recognizer.addEventListener('end', end);
   try {
-    recogniser.start();
+    recognizer.start();
   } catch {
     problem = 'voiceFailed';
     queueMicrotask(end);
   }
   return {
     stop: () => {
-      recogniser.stop();
+      recognizer.stop();
     },
     abandon: () => {
       problem = undefined;
       end();
-      recogniser.stop();
+      recognizer.stop();
     },
   };
 }

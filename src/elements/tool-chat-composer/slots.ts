@@ -1,7 +1,7 @@
 /** Helpers for templates with placeholders: `Translate {text} into {language}`. */
 
 /** Longest name of a placeholder, in UTF-16 units. */
-const SLOT_CHARS = 40;
+const MAX_SLOT_LENGTH = 40;
 
 type Field = Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd' | 'setSelectionRange' | 'setRangeText'>;
 
@@ -34,7 +34,7 @@ export function slotsOf(text: string): { start: number; end: number }[] {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '{') start = at;
-    else if (character === '\n' || at - start > SLOT_CHARS) start = -1;
+    else if (character === '\n' || at - start > MAX_SLOT_LENGTH) start = -1;
     else if (character === '}' && start >= 0) {
       if (at > start + 1) slots.push({ start, end: at + 1 });
       start = -1;

@@ -1,15 +1,15 @@
 /** The composer, in which the user types. It sends by a request to the panel and knows nothing about networks or tools. */
-import { loadAsked } from '../../base/load.js';
+import { loadForUser } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { servicesContext, viewContext } from '../context.js';
 import { icons } from '../icons.js';
-import { asSent, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
+import { trimMessage, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
-import type { Extras } from './composer-tools.js';
+import type { ComposerTools } from './composer-tools.js';
 import { styles } from './tool-chat-composer.styles.js';
 
 /** True if the browser supports speech recognition, under either of its names. */
@@ -19,7 +19,7 @@ const canListen = 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition'
 const DOUBLE_CLICK = 500;
 
 /** Longest distance between the clicks of a double click, in CSS pixels. */
-const SAME_PLACE = 4;
+const MAX_CLICK_DISTANCE = 4;
 
 /**
  * @summary The text field with its send and stop buttons and the quick commands above it.
@@ -76,7 +76,7 @@ export class ToolChatComposer extends LitElement {
   /** Time and position of the user's last click on the send button. */
   #clicked = { at: -Infinity, x: 0, y: 0 };
   /** Tools, templates, images and dictation. Created when the first of them is used. */
-  #extras: Extras | undefined;
+  #tools: ComposerTools | undefined;
 
   #startsOver = false;
 
@@ -93,8 +93,8 @@ export class ToolChatComposer extends LitElement {
   }
 
   /** Shows why a word confirmed nothing. */
-  say(problem: WordProblem) {
-    this.complain(this.#services.value?.texts[problem] ?? '');
+  showWordProblem(problem: WordProblem) {
+    this.showProblem(this.#services.value?.texts[problem] ?? '');
   }
 
   /** Focuses the text field, even if other buttons come before it. */
@@ -106,7 +106,7 @@ export class ToolChatComposer extends LitElement {
   startOver() {
     this.#startsOver = this.draft !== '';
     this.draft = '';
-    this.#extras?.startOver();
+    this.#tools?.startOver();
   }
 
   get empty(): boolean {
@@ -133,12 +133,12 @@ export class ToolChatComposer extends LitElement {
   }
 
   /** Shows and announces why something was not done. */
-  complain(problem: string) {
+  showProblem(problem: string) {
     this.problem = problem;
     this.#services.value?.announce(problem);
   }
 
-  ask(request: PanelRequestEvent['request']) {
+  request(request: PanelRequestEvent['request']) {
     this.dispatchEvent(new PanelRequestEvent(request));
   }
 
@@ -146,8 +146,8 @@ export class ToolChatComposer extends LitElement {
     const texts = this.#services.value?.texts;
     const view = this.#view.value;
     if (!texts || !view) return nothing;
-    const extras = this.#extras;
-    const canSend = this.open && (!this.empty || extras?.holds === true);
+    const extras = this.#tools;
+    const canSend = this.open && (!this.empty || extras?.hasContent === true);
     const placeholder = this.placeholder || texts.placeholder;
     return html`
       ${
@@ -207,8 +207,8 @@ export class ToolChatComposer extends LitElement {
     `;
   }
 
-  #button(part: string, what: Parameters<Extras['open']>[0], label: string, icon: unknown) {
-    const isOpen = this.#extras?.opened === what;
+  #button(part: string, what: Parameters<ComposerTools['open']>[0], label: string, icon: unknown) {
+    const isOpen = this.#tools?.opened === what;
     return html`<button
       type="button"
       part=${part}
@@ -220,7 +220,7 @@ export class ToolChatComposer extends LitElement {
       aria-label=${label}
       title=${label}
       @mousedown=${keepFocus}
-      @click=${() => void this.#extra((extras) => extras.open(what))}
+      @click=${() => void this.#withTools((extras) => extras.open(what))}
     >
       ${icon}
     </button>`;
@@ -237,7 +237,7 @@ export class ToolChatComposer extends LitElement {
     const startsOver = this.#startsOver;
     this.#startsOver = false;
     // The conversation that is open now has its own draft.
-    if (changed.get('draft') !== undefined && !startsOver) this.ask({ type: 'draft', text: this.draft });
+    if (changed.get('draft') !== undefined && !startsOver) this.request({ type: 'draft', text: this.draft });
   }
 
   /** Scrolls to the end of the field if the cursor is there. A field that begins to scroll starts at its top. */
@@ -248,12 +248,12 @@ export class ToolChatComposer extends LitElement {
 
   // ---- features that are loaded when first used
 
-  async #extra(then: (extras: Extras) => unknown, without?: () => unknown) {
+  async #withTools(then: (extras: ComposerTools) => unknown, without?: () => unknown) {
     try {
-      this.#extras ??= new (await loadAsked(() => import('./composer-tools.js'))).Extras(this);
-      await then(this.#extras);
+      this.#tools ??= new (await loadForUser(() => import('./composer-tools.js'))).ComposerTools(this);
+      await then(this.#tools);
     } catch {
-      this.complain(this.#services.value?.texts.loadFailed ?? '');
+      this.showProblem(this.#services.value?.texts.loadFailed ?? '');
       without?.();
     }
   }
@@ -262,16 +262,16 @@ export class ToolChatComposer extends LitElement {
   readonly #paste = (event: ClipboardEvent) => {
     const { clipboardData: data } = event;
     if (!data || holdsText(data)) return;
-    if (!this.attaches && data.files.length > 0) void this.#extra((extras) => extras.refuseFiles());
-    this.take(event, data);
+    if (!this.attaches && data.files.length > 0) void this.#withTools((extras) => extras.refuseFiles());
+    this.addFiles(event, data);
   };
 
   /** Takes pasted and dropped files. If images cannot be attached, a drop is left to the page. */
-  take(event: Event, { files }: DataTransfer) {
+  addFiles(event: Event, { files }: DataTransfer) {
     if (!this.attaches || files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
     const pictures = [...files];
-    void this.#extra((extras) => extras.add(pictures));
+    void this.#withTools((extras) => extras.add(pictures));
   }
 
   /** Reads the field before sending, because a script fills it without an event. */
@@ -280,7 +280,7 @@ export class ToolChatComposer extends LitElement {
   };
 
   #key(event: KeyboardEvent) {
-    if (this.#extras?.key(event)) return;
+    if (this.#tools?.key(event)) return;
     const { key, ctrlKey, metaKey, altKey } = event;
     if ((this.empty || key === 'Enter') && !this.isUpdatePending) this.#readField();
     if (this.empty && !belongsToInputMethod(event) && !ctrlKey && !metaKey && !altKey) {
@@ -289,7 +289,7 @@ export class ToolChatComposer extends LitElement {
       if (what) event.preventDefault();
       // If the list fails to load, the key types its character. More may have been typed after it.
       const giveBack = () => what === 'commands' && (this.draft = `/${this.draft}`);
-      if (what) return void this.#extra((extras) => extras.open(what), giveBack);
+      if (what) return void this.#withTools((extras) => extras.open(what), giveBack);
     }
     if (!sendsByEnter(event)) return;
     event.preventDefault();
@@ -304,16 +304,16 @@ export class ToolChatComposer extends LitElement {
   /** Stops the answer. The stop button replaces the send button, so the second click of a double click is ignored. */
   readonly #stop = (event: MouseEvent) => {
     const { at, x, y } = this.#clicked;
-    const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= SAME_PLACE;
-    if (!isSecond) this.ask({ type: 'stop' });
+    const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= MAX_CLICK_DISTANCE;
+    if (!isSecond) this.request({ type: 'stop' });
   };
 
   #send(text = this.draft) {
     if (!this.open) return;
-    if (this.#extras) return void this.#extras.send(text);
+    if (this.#tools) return void this.#tools.send(text);
     if (text.trim() === '') return;
     if (text === this.draft) this.draft = '';
-    this.ask({ type: 'send', text: asSent(text) });
+    this.request({ type: 'send', text: trimMessage(text) });
   }
 }
 

@@ -5,18 +5,18 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { CardView } from '../../model/calls.js';
 import { servicesContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
-import { LEAST } from '../on-screen-keyboard.js';
+import { MIN_KEYBOARD_HEIGHT } from '../on-screen-keyboard.js';
 import { exportApproval } from '../parts.js';
 import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-dialog.styles.js';
 import { SizeObserver } from '../../base/dom-features.js';
 
 /** The user has postponed the approvals: nothing was decided, and they wait in the conversation. */
-export class PutOffEvent extends Event {
-  static readonly type = 'tool-chat-put-off';
+export class PostponeEvent extends Event {
+  static readonly type = 'tool-chat-postpone';
 
   constructor() {
-    super(PutOffEvent.type);
+    super(PostponeEvent.type);
   }
 }
 
@@ -41,7 +41,7 @@ export class ToolChatDialog extends LitElement {
     callback: (services) => {
       const inside: PanelServices = {
         ...services,
-        attend: (heading) => {
+        present: (heading) => {
           heading.focus();
         },
         // The next approval takes the focus when it is rendered. If there is none, closing the dialog restores it.
@@ -53,9 +53,9 @@ export class ToolChatDialog extends LitElement {
     },
   });
   /** True while the dialog is open and only the user may close it. */
-  #due = false;
+  #isDue = false;
   /** The element that had the focus before the dialog opened. */
-  #before: HTMLElement | undefined;
+  #previousFocus: HTMLElement | undefined;
   /** Closes the dialog when its panel is hidden. Otherwise the page would stay inert without a visible dialog. */
   readonly #resized = new SizeObserver(() => {
     this.#sync();
@@ -89,13 +89,13 @@ export class ToolChatDialog extends LitElement {
       role=${card?.call?.risk === 'danger' ? 'alertdialog' : nothing}
       data-risk=${card?.call?.risk ?? nothing}
       tabindex="-1"
-      @close=${this.#closed}
+      @close=${this.#onClose}
     >
       <header>
         <h2 id="title">
           ${texts.waitingForConfirmation}${more > 0 ? html` <span class="more">${texts.moreQuestions(more)}</span>` : nothing}
         </h2>
-        <button type="button" class="quiet square" aria-label=${texts.decideLater} title=${texts.decideLater} @click=${this.#putOff}>
+        <button type="button" class="quiet square" aria-label=${texts.decideLater} title=${texts.decideLater} @click=${this.#postpone}>
           ${icons.close}
         </button>
       </header>
@@ -120,12 +120,12 @@ export class ToolChatDialog extends LitElement {
     const due = this.card !== undefined && host.checkVisibility();
     if (due === dialog.open) return;
     if (!due) {
-      this.#due = false;
+      this.#isDue = false;
       return dialog.close();
     }
-    this.#due = true;
+    this.#isDue = true;
     this.#fit();
-    this.#before = focused();
+    this.#previousFocus = deepActiveElement();
     dialog.showModal();
     // The browser would focus the first button. The approval focuses its heading when it is rendered.
     dialog.focus();
@@ -136,27 +136,27 @@ export class ToolChatDialog extends LitElement {
     const dialog = this.#dialog;
     if (!dialog || !visualViewport) return;
     const { height, offsetTop, scale } = visualViewport;
-    const isCovered = scale < 1.01 && innerHeight - height > LEAST;
+    const isCovered = scale < 1.01 && innerHeight - height > MIN_KEYBOARD_HEIGHT;
     dialog.style.maxBlockSize = isCovered ? `${String(height - 16)}px` : '';
     dialog.style.marginBlock = isCovered ? `${String(Math.max(0, offsetTop) + 8)}px auto` : '';
-    const at = focused();
+    const at = deepActiveElement();
     if (isCovered && at?.matches('input, select, textarea')) at.scrollIntoView({ block: 'nearest' });
   };
 
-  #putOff() {
+  #postpone() {
     this.#dialog?.close();
   }
 
   /** Reports that the user closed the dialog by Escape or the button. Closing it because the approval is over is not reported. */
-  #closed() {
-    if (this.#due) this.dispatchEvent(new PutOffEvent());
-    this.#due = false;
+  #onClose() {
+    if (this.#isDue) this.dispatchEvent(new PostponeEvent());
+    this.#isDue = false;
     // The browser restores the focus, but not always in nested shadow roots.
-    if (focused() === document.body && this.#before?.isConnected) this.#before.focus();
+    if (deepActiveElement() === document.body && this.#previousFocus?.isConnected) this.#previousFocus.focus();
   }
 }
 
-function focused(): HTMLElement | undefined {
+function deepActiveElement(): HTMLElement | undefined {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   return at instanceof HTMLElement ? at : undefined;

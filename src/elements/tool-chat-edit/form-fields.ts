@@ -27,7 +27,7 @@ export interface EditField {
   value: unknown;
 }
 
-export interface FieldsOf {
+export interface FieldsInput {
   schema?: JsonSchema | undefined;
   sensitive: boolean | readonly string[];
   args: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface FieldsOf {
 const LINE_CHARS = 80;
 
 /** Returns the fields of the declared parameters in their order, then those of undeclared arguments. */
-export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
+export function fieldsOf({ schema, sensitive, args }: FieldsInput): EditField[] {
   const root = schema ?? {};
   const parts = rootParts(root);
   const names = new Set([...parts.flatMap(({ properties }) => Object.keys(properties ?? {})), ...Object.keys(args)]);
@@ -104,10 +104,10 @@ function pickerOf(format: string | undefined, value: unknown): EditField['picker
   if (value === undefined) return picker === 'datetime-local' ? undefined : picker;
   if (typeof value !== 'string' || !shape.test(value)) return undefined;
   // A picker is empty for a day that does not exist.
-  return isOnClock(picker === 'time' ? `2000-01-01T${value}` : value) ? picker : undefined;
+  return isWholeMinute(picker === 'time' ? `2000-01-01T${value}` : value) ? picker : undefined;
 }
 
-function isOnClock(value: string): boolean {
+function isWholeMinute(value: string): boolean {
   const at = Date.parse(value.includes('T') ? `${value}Z` : value);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
 }
@@ -124,7 +124,7 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && (value.
 const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns the initial text of a field. For a choice it is the index of its option, '' for none. */
-export function writtenOf({ kind, options, value }: EditField): string {
+export function fieldText({ kind, options, value }: EditField): string {
   if (kind === 'choice') {
     const at = value === undefined ? -1 : options.findIndex((option) => sameJson(option, value));
     return at < 0 ? '' : String(at);
@@ -140,13 +140,13 @@ export type Unreadable = { name: string; problem: 'json' };
 /** Returns the arguments of a form. Unchanged fields keep their exact value, or stay absent. */
 export function formArguments(
   fields: readonly EditField[],
-  written: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string>,
 ): { ok: true; args: Record<string, unknown> } | { ok: false; unreadable: Unreadable[] } {
   const entries: [string, unknown][] = [];
   const unreadable: Unreadable[] = [];
   for (const field of fields) {
-    const text = written.get(field.name);
-    const read = text === undefined || text === writtenOf(field) ? { value: field.value } : readField(field, text);
+    const text = texts.get(field.name);
+    const read = text === undefined || text === fieldText(field) ? { value: field.value } : readField(field, text);
     if (!read) unreadable.push({ name: field.name, problem: 'json' });
     else if (read.value !== undefined) entries.push([field.name, read.value]);
   }

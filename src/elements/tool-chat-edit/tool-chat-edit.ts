@@ -8,15 +8,15 @@ import type { Decision } from '../../model/decision.js';
 import { labelWithHost } from '../../model/label-with-host.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
-import { around } from '../isolate-text.js';
-import { nameOf } from '../decision-strings.js';
+import { isolateText } from '../isolate-text.js';
+import { buttonLabel } from '../decision-strings.js';
 import { guardButtons, guardEnter } from '../decisions.js';
 import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import { valueText } from '../../base/value-text.js';
 import { renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { formArguments, fieldsOf, writtenOf, type EditField } from './form-fields.js';
+import { formArguments, fieldsOf, fieldText, type EditField } from './form-fields.js';
 import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-edit.styles.js';
 import { belongsToInputMethod } from '../keys.js';
@@ -25,11 +25,11 @@ import { belongsToInputMethod } from '../keys.js';
 export class EditEndEvent extends Event {
   static readonly type = 'tool-chat-edit-end';
 
-  readonly taken: boolean;
+  readonly applied: boolean;
 
-  constructor(taken: boolean) {
+  constructor(applied: boolean) {
     super(EditEndEvent.type);
-    this.taken = taken;
+    this.applied = applied;
   }
 }
 
@@ -54,7 +54,7 @@ export class ToolChatEdit extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #fields: readonly EditField[] = [];
-  #written = new Map<string, string>();
+  #texts = new Map<string, string>();
   #key = '';
   /** Number of answered edits when this edit was sent. */
   #sent: number | undefined;
@@ -77,8 +77,8 @@ export class ToolChatEdit extends LitElement {
     if (!this.hasUpdated) {
       this.#fields = fieldsOf({ schema: card.edit.schema, sensitive: card.edit.sensitive, args: card.call?.args ?? card.params });
       this.#key = `${card.requestId} ${card.call?.digest ?? ''}`;
-      this.#written = drafts.get(this.#key) ?? this.#written;
-      drafts.set(this.#key, this.#written);
+      this.#texts = drafts.get(this.#key) ?? this.#texts;
+      drafts.set(this.#key, this.#texts);
     }
     if (this.#sent === undefined || card.edit.answered <= this.#sent) return;
     this.#sent = undefined;
@@ -96,7 +96,7 @@ export class ToolChatEdit extends LitElement {
     const checking = this.#sent !== undefined || card.edit?.checking === true;
     return html`
       <div class="form" role="group" aria-labelledby="heading" aria-busy=${String(checking)} @keydown=${this.#onKey}>
-        <h3 id="heading" tabindex="-1">${around(texts.editHeading, renderVisible(labelWithHost(card.call ?? card, texts)))}</h3>
+        <h3 id="heading" tabindex="-1">${isolateText(texts.editHeading, renderVisible(labelWithHost(card.call ?? card, texts)))}</h3>
         ${this.#fields.map((field, at) => (ids.has(field.name) ? nothing : this.#field(field, at, texts)))}
         ${
           ids.size > 0
@@ -108,15 +108,15 @@ export class ToolChatEdit extends LitElement {
         }
         <p class="problem" role="alert">${this.problems.size > 0 ? renderVisible(this.problems.get('') ?? texts.fixFields) : nothing}</p>
         <div class="buttons">
-          <button type="button" class="cancel" aria-label=${nameOf(texts.cancel, [card], texts)} @click=${() => this.#end(false)}>
+          <button type="button" class="cancel" aria-label=${buttonLabel(texts.cancel, [card], texts)} @click=${() => this.#end(false)}>
             ${texts.cancel}
           </button>
           <button
             type="button"
             class="apply primary"
-            aria-label=${nameOf(checking ? texts.checkingEdit : texts.previewEdit, [card], texts)}
+            aria-label=${buttonLabel(checking ? texts.checkingEdit : texts.previewEdit, [card], texts)}
             aria-disabled=${String(checking)}
-            @click=${this.#complain}
+            @click=${this.#showProblems}
           >
             ${checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checkingEdit}` : texts.previewEdit}
           </button>
@@ -146,28 +146,28 @@ export class ToolChatEdit extends LitElement {
     this.#guarded = true;
     const decisions = (): readonly Decision[] => {
       const { card } = this;
-      const read = formArguments(this.#fields, this.#written);
+      const read = formArguments(this.#fields, this.#texts);
       if (!card?.edit || card.edit.checking || this.#sent !== undefined || !read.ok) return [];
       return [{ requestId: card.requestId, digest: card.call ? approvalDigest(card.call) : '', verdict: 'edit', args: read.args }];
     };
-    const settled = () => {
+    const decided = () => {
       this.#sent = this.card?.edit?.answered;
       this.problems = new Map();
       this.requestUpdate();
     };
-    guardButtons(root, { buttons: [apply], decisions, settled });
-    guardEnter(root, { decisions, settled });
+    guardButtons(root, { buttons: [apply], decisions, decided });
+    guardEnter(root, { decisions, decided });
   }
 
   /** Reports fields that cannot be parsed, without sending. */
-  #complain() {
-    const read = formArguments(this.#fields, this.#written);
+  #showProblems() {
+    const read = formArguments(this.#fields, this.#texts);
     const texts = this.#services.value?.texts;
     if (!read.ok && texts) this.problems = new Map(read.unreadable.map(({ name }) => [name, texts.jsonExpected]));
   }
 
   #onKey(event: KeyboardEvent) {
-    if (event.key === 'Enter' && !belongsToInputMethod(event) && event.target instanceof HTMLInputElement) this.#complain();
+    if (event.key === 'Enter' && !belongsToInputMethod(event) && event.target instanceof HTMLInputElement) this.#showProblems();
   }
 
   #field(field: EditField, at: number, texts: Texts): TemplateResult {
@@ -190,7 +190,7 @@ export class ToolChatEdit extends LitElement {
 
   #control(field: EditField, id: string, described: string | typeof nothing, problem: string | undefined, texts: Texts): TemplateResult {
     const { kind, options, optionNames, picker, required, secret } = field;
-    const written = this.#written.get(field.name) ?? writtenOf(field);
+    const written = this.#texts.get(field.name) ?? fieldText(field);
     const wrong = problem === undefined ? nothing : 'true';
     const note = (event: Event) => this.#write(field, event.target as HTMLInputElement);
     switch (kind) {
@@ -254,15 +254,15 @@ export class ToolChatEdit extends LitElement {
   }
 
   #write({ name, kind }: EditField, control: HTMLInputElement) {
-    this.#written.set(name, kind === 'yes-no' ? String(control.checked) : control.value);
+    this.#texts.set(name, kind === 'yes-no' ? String(control.checked) : control.value);
     if (!this.problems.has(name)) return;
     this.problems = new Map([...this.problems].filter(([wrong]) => wrong !== name));
   }
 
-  #end(taken: boolean) {
+  #end(applied: boolean) {
     drafts.delete(this.#key);
     // Deferred, so that it does not fire during an update of its listener.
-    queueMicrotask(() => this.dispatchEvent(new EditEndEvent(taken)));
+    queueMicrotask(() => this.dispatchEvent(new EditEndEvent(applied)));
   }
 }
 

@@ -99,20 +99,20 @@ export class ToolChatFault extends LitElement {
                   href=${this.feedbackUrl}
                   target="_blank"
                   rel="noopener noreferrer"
-                  @click=${this.#feedback}
+                  @click=${this.#giveFeedback}
                   >${texts.feedback}</a
                 >`
-              : html`<button type="button" part="feedback-button" class="quiet" dir="auto" @click=${this.#feedback}>
+              : html`<button type="button" part="feedback-button" class="quiet" dir="auto" @click=${this.#giveFeedback}>
                   ${texts.feedback}
                 </button>`
           }
         </div>
       </details>
-      ${this.report ? html`<div class="found" lang=${lang} dir=${dir}>${this.#found(this.report, texts)}</div>` : nothing}
+      ${this.report ? html`<div class="found" lang=${lang} dir=${dir}>${this.#renderReport(this.report, texts)}</div>` : nothing}
     `;
   }
 
-  #found(report: CheckReport, texts: FaultTexts) {
+  #renderReport(report: CheckReport, texts: FaultTexts) {
     const [what, advice] = texts.findings[report.finding](report);
     return html`<div part="check-result" data-finding=${report.finding}>
       <strong>${what}</strong> <span>${advice}</span>
@@ -135,7 +135,7 @@ export class ToolChatFault extends LitElement {
     }
   }
 
-  #feedback() {
+  #giveFeedback() {
     this.surface?.giveFeedback();
   }
 }

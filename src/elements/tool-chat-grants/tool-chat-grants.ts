@@ -10,7 +10,7 @@ import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-grants.styles.js';
 
 /** Longest delay of a timer, in milliseconds. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /** Requests that a permission is revoked. It bubbles to the panel and no further. Any script may send it, like `revoke(grantId)`. */
 export class RevokeRequestEvent extends Event {
@@ -41,11 +41,11 @@ export class ToolChatGrants extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #rows: readonly Grant[] = [];
-  #before: readonly Grant[] = [];
+  #previousRows: readonly Grant[] = [];
   /** Index of the row whose button has the focus. */
-  #focused = -1;
+  #focusedRow = -1;
   /** The permission that the user wants to revoke. */
-  #asked: Grant | undefined;
+  #revoking: Grant | undefined;
 
   constructor() {
     super();
@@ -98,41 +98,41 @@ export class ToolChatGrants extends LitElement {
   protected override willUpdate() {
     const now = Date.now();
     const focused = (this.renderRoot as ShadowRoot).activeElement?.closest('li');
-    this.#focused = focused ? [...this.renderRoot.querySelectorAll('li')].indexOf(focused) : -1;
-    this.#before = this.#rows;
+    this.#focusedRow = focused ? [...this.renderRoot.querySelectorAll('li')].indexOf(focused) : -1;
+    this.#previousRows = this.#rows;
     this.#rows = this.grants.filter(({ expiresAt = Infinity }) => now < expiresAt);
   }
 
   protected override updated() {
-    const gone = (id: string | undefined) => id !== undefined && this.#rows.every((grant) => grant.id !== id);
-    if (gone(this.#before[this.#focused]?.id)) this.#focusInstead();
-    if (gone(this.#asked?.id)) this.#say();
-    this.#wait();
+    const isGone = (id: string | undefined) => id !== undefined && this.#rows.every((grant) => grant.id !== id);
+    if (isGone(this.#previousRows[this.#focusedRow]?.id)) this.#focusInstead();
+    if (isGone(this.#revoking?.id)) this.#announceRevoked();
+    this.#scheduleExpiry();
   }
 
   /** Moves the focus to the row that replaces the removed one. */
   #focusInstead() {
     const buttons = this.renderRoot.querySelectorAll<HTMLElement>('li button');
-    const next = buttons[Math.min(this.#focused, buttons.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('.none');
+    const next = buttons[Math.min(this.#focusedRow, buttons.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('.none');
     next?.focus();
   }
 
-  #say() {
+  #announceRevoked() {
     const services = this.#services.value;
-    if (this.#asked) services?.announce(services.texts.saidRevoked(this.#asked.sentence));
-    this.#asked = undefined;
+    if (this.#revoking) services?.announce(services.texts.saidRevoked(this.#revoking.sentence));
+    this.#revoking = undefined;
   }
 
   /** Renders again when the next permission expires. */
-  #wait() {
+  #scheduleExpiry() {
     clearTimeout(this.#timer);
     const next = Math.min(...this.#rows.map(({ expiresAt = Infinity }) => expiresAt));
     if (!this.isConnected || next === Infinity) return;
-    this.#timer = setTimeout(() => this.requestUpdate(), Math.min(LONGEST_WAIT, Math.max(0, next - Date.now()) + 1));
+    this.#timer = setTimeout(() => this.requestUpdate(), Math.min(MAX_TIMEOUT, Math.max(0, next - Date.now()) + 1));
   }
 
   #revoke(grant: Grant) {
-    this.#asked = grant;
+    this.#revoking = grant;
     this.dispatchEvent(new RevokeRequestEvent(grant.id));
   }
 }

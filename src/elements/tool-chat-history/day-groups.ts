@@ -8,10 +8,10 @@ export interface DayGroup {
 }
 
 /** @param list conversations, newest first */
-export function groupsOf(list: readonly KeptConversation[], lang: string, texts: Texts, now = new Date()): DayGroup[] {
+export function groupByDay(list: readonly KeptConversation[], lang: string, texts: Texts, now = new Date()): DayGroup[] {
   const groups: DayGroup[] = [];
   for (const one of list) {
-    const day = dayOf(new Date(one.updatedAt), lang, texts, now);
+    const day = dayLabel(new Date(one.updatedAt), lang, texts, now);
     const last = groups.at(-1);
     if (last?.day === day) last.items.push(one);
     else groups.push({ day, items: [one] });
@@ -19,7 +19,7 @@ export function groupsOf(list: readonly KeptConversation[], lang: string, texts:
   return groups;
 }
 
-function dayOf(at: Date, lang: string, texts: Texts, now: Date): string {
+function dayLabel(at: Date, lang: string, texts: Texts, now: Date): string {
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
   if (days <= 0) return texts.historyToday;

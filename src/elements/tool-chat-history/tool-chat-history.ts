@@ -5,20 +5,20 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ConversationDesk, KeptConversation } from '../../model/session.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
-import { around } from '../isolate-text.js';
+import { isolateText } from '../isolate-text.js';
 import { icon, icons } from '../icons.js';
-import { OverPanelCloseEvent } from '../over-panel.js';
-import { overPanel } from '../over-panel.styles.js';
+import { OverlayCloseEvent } from '../overlay-events.js';
+import { overlayStyles } from '../overlay.styles.js';
 import { shared } from '../shared.styles.js';
-import { groupsOf, timeOf } from './day-groups.js';
+import { groupByDay, timeOf } from './day-groups.js';
 import { styles } from './tool-chat-history.styles.js';
 import { belongsToInputMethod } from '../keys.js';
 
 /** Number of conversations from which the search field is shown. */
 const SEARCH_FROM = 6;
 
-const pencil = icon('m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1');
-const bin = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8');
+const pencilIcon = icon('m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1');
+const binIcon = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8');
 
 /**
  * @summary Lists the saved conversations by day; each can be opened, renamed and deleted.
@@ -28,7 +28,7 @@ const bin = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.
  * @csspart history-item - One conversation; the open one has `data-open`.
  */
 export class ToolChatHistory extends LitElement {
-  static override styles = [shared, overPanel, styles];
+  static override styles = [shared, overlayStyles, styles];
   static override properties = {
     desk: { attribute: false },
     list: { state: true },
@@ -51,7 +51,7 @@ export class ToolChatHistory extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   /** Selector of the element that gets the focus after the next rendering. */
-  #next: string | undefined = '.back';
+  #focusTarget: string | undefined = '.back';
 
   constructor() {
     super();
@@ -63,8 +63,8 @@ export class ToolChatHistory extends LitElement {
     const { value: services } = this.#services;
     if (!services) return nothing;
     const { texts, lang } = services;
-    const found = this.#found();
-    return html`<section part="history" role="dialog" aria-label=${texts.history} @keydown=${this.#key}>
+    const found = this.#matches();
+    return html`<section part="history" role="dialog" aria-label=${texts.history} @keydown=${this.#onKey}>
       <header>
         <h2>${texts.history}</h2>
         <button
@@ -90,10 +90,10 @@ export class ToolChatHistory extends LitElement {
             />`
           : nothing
       }
-      ${this.failed ? this.#trouble(texts) : nothing}
+      ${this.failed ? this.#renderError(texts) : nothing}
       ${this.list && !this.failed && found.length === 0 ? html`<p class="none">${this.query ? texts.historyNoMatch : texts.historyNone}</p>` : nothing}
       <div class="days">
-        ${groupsOf(found, lang, texts).map(
+        ${groupByDay(found, lang, texts).map(
           ({ day, items }) =>
             html`<h3>${day}</h3>
               <ul>
@@ -105,19 +105,19 @@ export class ToolChatHistory extends LitElement {
               </ul>`,
         )}
       </div>
-      <button type="button" class="new" @click=${() => this.#begin()}>${texts.newChat}</button>
+      <button type="button" class="new" @click=${() => this.#startNew()}>${texts.newChat}</button>
     </section>`;
   }
 
   protected override firstUpdated() {
-    void this.#read();
+    void this.#load();
   }
 
   protected override updated(_changed: PropertyValues) {
-    if (!this.#next) return;
-    const target = this.renderRoot.querySelector<HTMLElement>(this.#next) ?? this.renderRoot.querySelector<HTMLElement>('.back');
+    if (!this.#focusTarget) return;
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#focusTarget) ?? this.renderRoot.querySelector<HTMLElement>('.back');
     if (!target) return;
-    this.#next = undefined;
+    this.#focusTarget = undefined;
     target.focus();
     if (target instanceof HTMLInputElement) target.select();
   }
@@ -139,13 +139,13 @@ export class ToolChatHistory extends LitElement {
         />
         <span class="actions">
           <button type="button" class="primary" @click=${() => this.#rename(one)}>${texts.memorySave}</button>
-          <button type="button" @click=${() => this.#leave(one.id)}>${texts.cancel}</button>
+          <button type="button" @click=${() => this.#cancel(one.id)}>${texts.cancel}</button>
         </span>`;
     if (one.id === this.deleting)
-      return html`<span class="ask" id="ask">${around(texts.historyDeleteAsk, title)}</span>
+      return html`<span class="ask" id="ask">${isolateText(texts.historyDeleteAsk, title)}</span>
         <span class="actions" role="group" aria-labelledby="ask">
           <button type="button" class="delete" @click=${() => this.#delete(one)}>${texts.historyDeleteNow}</button>
-          <button type="button" class="keep" @click=${() => this.#leave(one.id)}>${texts.historyKeep}</button>
+          <button type="button" class="keep" @click=${() => this.#cancel(one.id)}>${texts.historyKeep}</button>
         </span>`;
     return html`<button
         type="button"
@@ -164,26 +164,26 @@ export class ToolChatHistory extends LitElement {
         title=${texts.historyRename(title)}
         @click=${() => this.#edit(one.id)}
       >
-        ${pencil}
+        ${pencilIcon}
       </button>
       <button
         type="button"
         class="quiet square"
         aria-label=${texts.historyDelete(title)}
         title=${texts.historyDelete(title)}
-        @click=${() => this.#ask(one.id)}
+        @click=${() => this.#confirmDelete(one.id)}
       >
-        ${bin}
+        ${binIcon}
       </button>`;
   }
 
-  #trouble(texts: Texts) {
+  #renderError(texts: Texts) {
     return html`<p class="none" role="alert">
-      ${texts.historyFailed} <button type="button" @click=${() => this.#read()}>${texts.retry}</button>
+      ${texts.historyFailed} <button type="button" @click=${() => this.#load()}>${texts.retry}</button>
     </p>`;
   }
 
-  #found(): readonly KeptConversation[] {
+  #matches(): readonly KeptConversation[] {
     const words = this.query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
     return (this.list ?? []).filter(({ title }) => {
       const low = title.toLocaleLowerCase();
@@ -191,7 +191,7 @@ export class ToolChatHistory extends LitElement {
     });
   }
 
-  async #read(): Promise<void> {
+  async #load(): Promise<void> {
     this.failed = false;
     try {
       this.list = (await this.desk?.listConversations()) ?? [];
@@ -213,64 +213,64 @@ export class ToolChatHistory extends LitElement {
 
   async #open({ id, title }: KeptConversation): Promise<void> {
     if (!(await this.#attempt(() => this.desk?.openConversation(id)))) return;
-    this.#say((texts) => texts.historyOpened(title || texts.historyUntitled));
+    this.#announce((texts) => texts.historyOpened(title || texts.historyUntitled));
     this.#close(true);
   }
 
-  async #begin(): Promise<void> {
+  async #startNew(): Promise<void> {
     if (!(await this.#attempt(() => this.desk?.newConversation()))) return;
-    this.#say((texts) => texts.newChatBegun);
+    this.#announce((texts) => texts.newChatBegun);
     this.#close(true);
   }
 
   #edit(id: string) {
     this.renaming = id;
     this.deleting = undefined;
-    this.#next = '.name';
+    this.#focusTarget = '.name';
   }
 
   async #rename({ id }: KeptConversation): Promise<void> {
     const title = this.renderRoot.querySelector<HTMLInputElement>('.name')?.value ?? '';
-    if (await this.#attempt(() => this.desk?.renameConversation(id, title))) await this.#read();
-    this.#leave(id);
+    if (await this.#attempt(() => this.desk?.renameConversation(id, title))) await this.#load();
+    this.#cancel(id);
   }
 
-  #ask(id: string) {
+  #confirmDelete(id: string) {
     this.deleting = id;
     this.renaming = undefined;
     // Focus the safe answer first.
-    this.#next = '.keep';
+    this.#focusTarget = '.keep';
   }
 
   async #delete({ id, title }: KeptConversation): Promise<void> {
     if (await this.#attempt(() => this.desk?.deleteConversation(id))) {
-      this.#say((texts) => texts.historyDeleted(title || texts.historyUntitled));
-      await this.#read();
+      this.#announce((texts) => texts.historyDeleted(title || texts.historyUntitled));
+      await this.#load();
     }
-    this.#leave(id);
+    this.#cancel(id);
   }
 
-  #leave(id: string) {
+  #cancel(id: string) {
     this.renaming = this.deleting = undefined;
-    this.#next = `[data-id="${CSS.escape(id)}"]`;
+    this.#focusTarget = `[data-id="${CSS.escape(id)}"]`;
     this.requestUpdate();
   }
 
-  #key(event: KeyboardEvent) {
+  #onKey(event: KeyboardEvent) {
     if (event.key !== 'Escape' || belongsToInputMethod(event)) return;
     // The key closes only the list, not the panel.
     event.preventDefault();
     event.stopPropagation();
-    const inHand = this.renaming ?? this.deleting;
-    if (inHand) this.#leave(inHand);
+    const activeId = this.renaming ?? this.deleting;
+    if (activeId) this.#cancel(activeId);
     else this.#close();
   }
 
   #close(toField = false) {
-    this.dispatchEvent(new OverPanelCloseEvent(toField));
+    this.dispatchEvent(new OverlayCloseEvent(toField));
   }
 
-  #say(sentence: (texts: Texts) => string) {
+  #announce(sentence: (texts: Texts) => string) {
     const services = this.#services.value;
     services?.announce(sentence(services.texts));
   }

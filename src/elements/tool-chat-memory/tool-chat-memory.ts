@@ -45,7 +45,7 @@ export class ToolChatMemory extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   /** Selector of the element that gets the focus after the next rendering. */
-  #next: string | undefined;
+  #focusTarget: string | undefined;
 
   constructor() {
     super();
@@ -58,16 +58,16 @@ export class ToolChatMemory extends LitElement {
     const texts = this.#services.value?.texts;
     if (!texts) return nothing;
     return html`<section part="memory" class="list" tabindex="-1" aria-label=${texts.remembered(this.items.length)}>
-      ${this.gone ? this.#gone(this.gone, texts) : nothing}
+      ${this.gone ? this.#renderForgotten(this.gone, texts) : nothing}
       ${this.items.length === 0 ? html`<p class="none" tabindex="-1">${texts.memoryNothing}</p>` : nothing}
-      ${kinds.map((kind) => this.#group(kind, texts))} ${this.#all(texts)}
+      ${kinds.map((kind) => this.#group(kind, texts))} ${this.#renderForgetAll(texts)}
     </section>`;
   }
 
   protected override updated(_changed: PropertyValues) {
-    if (!this.#next) return;
-    const target = this.renderRoot.querySelector<HTMLElement>(this.#next) ?? this.renderRoot.querySelector<HTMLElement>('.list');
-    this.#next = undefined;
+    if (!this.#focusTarget) return;
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#focusTarget) ?? this.renderRoot.querySelector<HTMLElement>('.list');
+    this.#focusTarget = undefined;
     target?.focus();
   }
 
@@ -122,7 +122,7 @@ export class ToolChatMemory extends LitElement {
         .value=${text}
         @keydown=${(event: KeyboardEvent) => {
           if (belongsToInputMethod(event)) return;
-          if (event.key === 'Escape') this.#leave(id);
+          if (event.key === 'Escape') this.#cancel(id);
           else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#save(id);
           else return;
           // The key acts only on this field: the panel stays open and nothing is sent.
@@ -132,67 +132,69 @@ export class ToolChatMemory extends LitElement {
       ></textarea>
       <span class="actions">
         <button type="button" class="primary" @click=${() => this.#save(id)}>${texts.memorySave}</button>
-        <button type="button" @click=${() => this.#leave(id)}>${texts.cancel}</button>
+        <button type="button" @click=${() => this.#cancel(id)}>${texts.cancel}</button>
       </span>`;
   }
 
-  #gone({ text }: NonNullable<ToolChatMemory['gone']>, texts: Texts) {
+  #renderForgotten({ text }: NonNullable<ToolChatMemory['gone']>, texts: Texts) {
     return html`<div class="gone">
       <span class="what">${texts.memoryForgotten} <bdi>${renderVisible(text)}</bdi></span>
       <button type="button" class="undo" @click=${() => this.#undo()}>${texts.undo}</button>
     </div>`;
   }
 
-  #all(texts: Texts) {
+  #renderForgetAll(texts: Texts) {
     if (this.items.every(({ fixed }) => fixed)) return nothing;
     if (!this.asksAll)
-      return html`<button type="button" class="quiet forget-all" @click=${() => this.#ask(true)}>${texts.memoryForgetAll}</button>`;
+      return html`<button type="button" class="quiet forget-all" @click=${() => this.#confirmForgetAll(true)}>
+        ${texts.memoryForgetAll}
+      </button>`;
     return html`<div class="all" role="group" aria-labelledby="all">
       <span id="all" class="what">${texts.memoryForgetAllAsk}</span>
       ${this.failed ? html`<span class="what failed" role="alert">${texts.memoryForgetFailed}</span>` : nothing}
       <span class="actions">
         <button type="button" class="primary" @click=${() => this.#forgetAll()}>${texts.memoryForgetAll}</button>
-        <button type="button" class="keep" @click=${() => this.#ask(false)}>${texts.cancel}</button>
+        <button type="button" class="keep" @click=${() => this.#confirmForgetAll(false)}>${texts.cancel}</button>
       </span>
     </div>`;
   }
 
   #edit(id: string) {
     this.editing = id;
-    this.#next = 'textarea';
+    this.#focusTarget = 'textarea';
   }
 
   #save(id: string) {
     const text = this.renderRoot.querySelector('textarea')?.value ?? '';
     if (text.trim()) this.memory?.edit(id, text);
-    this.#leave(id);
+    this.#cancel(id);
   }
 
-  #leave(id: string) {
+  #cancel(id: string) {
     this.editing = undefined;
-    this.#next = `[data-edit="${CSS.escape(id)}"]`;
+    this.#focusTarget = `[data-edit="${CSS.escape(id)}"]`;
   }
 
   #forget({ id, text }: RememberedView) {
     const back = this.memory?.forget(id);
     if (!back) return;
     this.gone = { text, back };
-    this.#next = '.undo';
-    this.#say((texts) => `${texts.memoryForgotten} ${text}`);
+    this.#focusTarget = '.undo';
+    this.#announce((texts) => `${texts.memoryForgotten} ${text}`);
   }
 
   #undo() {
     this.gone?.back();
     this.gone = undefined;
-    this.#next = '.list';
-    this.#say((texts) => texts.memoryBack);
+    this.#focusTarget = '.list';
+    this.#announce((texts) => texts.memoryBack);
   }
 
-  #ask(asks: boolean) {
+  #confirmForgetAll(asks: boolean) {
     this.asksAll = asks;
     this.failed = false;
     // Focus the safe answer first.
-    this.#next = asks ? '.keep' : '.forget-all';
+    this.#focusTarget = asks ? '.keep' : '.forget-all';
   }
 
   #forgetAll() {
@@ -200,8 +202,8 @@ export class ToolChatMemory extends LitElement {
       () => {
         this.asksAll = this.failed = false;
         this.gone = undefined;
-        this.#next = '.list';
-        this.#say((texts) => texts.memoryAllForgotten);
+        this.#focusTarget = '.list';
+        this.#announce((texts) => texts.memoryAllForgotten);
       },
       () => {
         this.failed = true;
@@ -209,7 +211,7 @@ export class ToolChatMemory extends LitElement {
     );
   }
 
-  #say(sentence: (texts: Texts) => string) {
+  #announce(sentence: (texts: Texts) => string) {
     const services = this.#services.value;
     services?.announce(sentence(services.texts));
   }

@@ -7,15 +7,15 @@ import type { ToolCallConfig } from '../../conversation/options/tool-call-config
 import type { Texts } from '../../i18n/en.js';
 
 /** The interface to the settings, provided by the owner of the panel. */
-export interface SettingsDesk {
+export interface SettingsController {
   /** The user's own settings. */
-  readonly wishes: Readonly<ToolCallConfig>;
+  readonly overrides: Readonly<ToolCallConfig>;
   /** Returns the effective settings. */
   now(): { tools: boolean; maxIterations: number; toolTimeout: number; asksAlways: boolean; parallel: boolean; protocol: string };
   /** Returns all registered tools. */
   tools(): readonly { name: string; label: string; icon?: string; isOn: boolean; canChange: boolean }[];
   protocols: readonly string[];
-  set(wishes: ToolCallConfig): void;
+  set(overrides: ToolCallConfig): void;
   /** Returns the system prompt and its size in tokens. */
   preview(): Promise<{ text: string; tokens: number }>;
 }
@@ -32,13 +32,13 @@ export interface SettingsState {
  * @param change called with the new settings, or with undefined if the value of the field is invalid
  */
 export function settingsPage(
-  desk: SettingsDesk,
+  controller: SettingsController,
   { preview, refused }: SettingsState,
   texts: Texts,
-  change: (wishes: ToolCallConfig | undefined, field: string) => void,
+  change: (overrides: ToolCallConfig | undefined, field: string) => void,
 ): TemplateResult {
-  const now = desk.now();
-  const { wishes } = desk;
+  const now = controller.now();
+  const { overrides } = controller;
   const set = (field: string, value: ToolCallConfig) => change(value, field);
   const toggle = (label: string, isOn: boolean, field: string, to: (isOn: boolean) => ToolCallConfig, isFixed = false, icon = '') =>
     html`<label class="setting"
@@ -63,9 +63,9 @@ export function settingsPage(
           aria-invalid=${String(refused.has(field))}
           aria-describedby=${refused.has(field) ? `no-${field}` : nothing}
           @change=${(event: Event) => {
-            const given = (event.target as HTMLInputElement).valueAsNumber;
-            const fits = Number.isInteger(given) && given >= 1 && given <= 100_000;
-            change(fits ? { [field]: given * unit } : undefined, field);
+            const entered = (event.target as HTMLInputElement).valueAsNumber;
+            const fits = Number.isInteger(entered) && entered >= 1 && entered <= 100_000;
+            change(fits ? { [field]: entered * unit } : undefined, field);
           }} /></label
       >${refused.has(field) ? html`<p class="refused" id=${`no-${field}`} role="alert">${texts.fromOne}</p>` : nothing}`;
   return html`<div class="settings">
@@ -73,20 +73,20 @@ export function settingsPage(
     ${
       now.tools
         ? html`<h3>${texts.settingsTools}</h3>
-            ${desk
+            ${controller
               .tools()
               .map(({ name, label, icon, isOn, canChange }) =>
-                toggle(label, isOn, name, (on) => ({ toolToggles: { ...wishes.toolToggles, [name]: on } }), !canChange, icon),
+                toggle(label, isOn, name, (on) => ({ toolToggles: { ...overrides.toolToggles, [name]: on } }), !canChange, icon),
               )}
-            ${toggle(texts.newTools, wishes.defaultToolEnabled !== false, 'defaultToolEnabled', (isOn) => ({ defaultToolEnabled: isOn }))}
+            ${toggle(texts.newTools, overrides.defaultToolEnabled !== false, 'defaultToolEnabled', (isOn) => ({ defaultToolEnabled: isOn }))}
             <h3>${texts.settingsMore}</h3>
-            ${toggle(texts.asksAlways, now.asksAlways, 'requireConfirmation', (isOn) => ({ requireConfirmation: isOn }), now.asksAlways && !wishes.requireConfirmation)}
+            ${toggle(texts.asksAlways, now.asksAlways, 'requireConfirmation', (isOn) => ({ requireConfirmation: isOn }), now.asksAlways && !overrides.requireConfirmation)}
             ${toggle(texts.parallel, now.parallel, 'parallelExecution', (isOn) => ({ parallelExecution: isOn }))}
             ${number(texts.maxRounds, now.maxIterations, 'maxIterations', 1)} ${number(texts.toolSeconds, now.toolTimeout, 'timeout', 1000)}
             <label class="setting"
               ><span>${texts.notation}</span
               ><select @change=${(event: Event) => set('protocol', { protocol: (event.target as HTMLSelectElement).value })}>
-                ${[...new Set([now.protocol, ...desk.protocols])].map(
+                ${[...new Set([now.protocol, ...controller.protocols])].map(
                   (id) => html`<option value=${id} ?selected=${id === now.protocol}>${id}</option>`,
                 )}
               </select></label

@@ -5,24 +5,24 @@ import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
-import { around } from '../isolate-text.js';
+import { isolateText } from '../isolate-text.js';
 import { icon, icons } from '../icons.js';
 import { belongsToInputMethod } from '../keys.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportGrants, exportMemory } from '../parts.js';
-import { OverPanelCloseEvent } from '../over-panel.js';
-import { overPanel } from '../over-panel.styles.js';
+import { OverlayCloseEvent } from '../overlay-events.js';
+import { overlayStyles } from '../overlay.styles.js';
 import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
-import { actsOf, outcomeOfAct } from './activity-log.js';
-import { settingsPage, type SettingsDesk, type SettingsState } from './settings-page.js';
+import { activitiesOf, activityOutcome } from './activity-log.js';
+import { settingsPage, type SettingsController, type SettingsState } from './settings-page.js';
 import { shortcutsPage } from './shortcuts.js';
 import { styles } from './tool-chat-menu.styles.js';
 
 type Page = 'menu' | 'acts' | 'grants' | 'memory' | 'settings' | 'shortcuts' | 'clear';
 
-const signs = {
+const menuIcons = {
   acts: icon('M3 4.2h.01M6 4.2h7.5M3 8h.01M6 8h7.5M3 11.8h.01M6 11.8h7.5'),
   grants: icon('M8 2.3 3 4.2v3.5c0 2.9 2 5 5 6 3-1 5-3.1 5-6V4.2zM5.7 8l1.6 1.6 3-3.2'),
   memory: icon('M4 2.6h8v10.8L8 10.6l-4 2.8z'),
@@ -46,7 +46,7 @@ const signs = {
  * @fires tool-chat-over-close - The user goes back to the conversation.
  */
 export class ToolChatMenu extends LitElement {
-  static override styles = [shared, overPanel, styles];
+  static override styles = [shared, overlayStyles, styles];
   static override properties = {
     surface: { attribute: false },
     settings: { attribute: false },
@@ -56,7 +56,7 @@ export class ToolChatMenu extends LitElement {
   };
 
   declare surface: ConversationSurface | undefined;
-  declare settings: SettingsDesk | undefined;
+  declare settings: SettingsController | undefined;
   declare protected page: Page;
   /** The error message of the last failed action. */
   declare protected problem: unknown;
@@ -65,7 +65,7 @@ export class ToolChatMenu extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
   /** Selector of the element that gets the focus after the next rendering. */
-  #next: string | undefined = '.item';
+  #focusTarget: string | undefined = '.item';
 
   constructor() {
     super();
@@ -88,7 +88,7 @@ export class ToolChatMenu extends LitElement {
       clear: texts.clearChat,
     }[this.page];
     const toMenu = this.page !== 'menu';
-    return html`<section part="menu" role="dialog" aria-label=${title} @keydown=${this.#key}>
+    return html`<section part="menu" role="dialog" aria-label=${title} @keydown=${this.#onKey}>
       <header>
         ${
           toMenu
@@ -97,7 +97,7 @@ export class ToolChatMenu extends LitElement {
                 class="quiet square up"
                 aria-label=${texts.menuBack}
                 title=${texts.menuBack}
-                @click=${() => this.#go('menu')}
+                @click=${() => this.#openPage('menu')}
               >
                 ${icons.chevron}
               </button>`
@@ -115,26 +115,26 @@ export class ToolChatMenu extends LitElement {
         </button>
       </header>
       <div class="page">
-        ${this.problem ? html`<p class="none" role="alert">${this.problem}</p>` : nothing} ${this.#page(texts, services.lang)}
+        ${this.problem ? html`<p class="none" role="alert">${this.problem}</p>` : nothing} ${this.#renderPage(texts, services.lang)}
       </div>
     </section>`;
   }
 
   protected override updated(_changed: PropertyValues) {
-    if (!this.#next) return;
-    const target = this.renderRoot.querySelector<HTMLElement>(this.#next);
+    if (!this.#focusTarget) return;
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#focusTarget);
     if (!target) return;
-    this.#next = undefined;
+    this.#focusTarget = undefined;
     target.focus();
   }
 
-  #page(texts: Texts, lang: string) {
+  #renderPage(texts: Texts, lang: string) {
     const { grants = [], remembered = [] } = this.#view.value ?? {};
     switch (this.page) {
       case 'menu':
-        return this.#menu(texts);
+        return this.#renderMenu(texts);
       case 'acts':
-        return this.#acts(texts, lang);
+        return this.#renderActivities(texts, lang);
       case 'grants':
         return html`<tool-chat-grants
           .grants=${grants}
@@ -144,7 +144,7 @@ export class ToolChatMenu extends LitElement {
       case 'memory':
         return html`<tool-chat-memory .items=${remembered} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>`;
       case 'clear':
-        return this.#ask(texts);
+        return this.#renderConfirmClear(texts);
       case 'shortcuts':
         return shortcutsPage(texts);
       case 'settings':
@@ -152,44 +152,45 @@ export class ToolChatMenu extends LitElement {
     }
   }
 
-  #menu(texts: Texts) {
+  #renderMenu(texts: Texts) {
     const { views = [], remembered } = this.#view.value ?? {};
     const isEmpty = views.length === 0;
-    const item = (name: keyof typeof signs, label: string, act: () => unknown, isOff = false) =>
+    const item = (name: keyof typeof menuIcons, label: string, act: () => unknown, isOff = false) =>
       html`<li>
         <button type="button" part="menu-item" class="item" data-item=${name} ?disabled=${isOff} @click=${act}>
-          ${signs[name]}<span>${label}</span>
+          ${menuIcons[name]}<span>${label}</span>
         </button>
       </li>`;
     return html`<ul>
-      ${item('acts', texts.acts, () => this.#go('acts'))} ${item('grants', texts.grants, () => this.#go('grants'))}
-      ${remembered ? item('memory', texts.remembered(remembered.length), () => this.#go('memory')) : nothing}
-      ${this.settings ? item('settings', texts.settingsTitle, () => this.#go('settings')) : nothing}
+      ${item('acts', texts.acts, () => this.#openPage('acts'))} ${item('grants', texts.grants, () => this.#openPage('grants'))}
+      ${remembered ? item('memory', texts.remembered(remembered.length), () => this.#openPage('memory')) : nothing}
+      ${this.settings ? item('settings', texts.settingsTitle, () => this.#openPage('settings')) : nothing}
       ${item('export', texts.exportChat, () => void this.#export(), isEmpty)} ${item('import', texts.importChat, () => this.#import())}
-      ${item('shortcuts', texts.shortcuts, () => this.#go('shortcuts'))} ${item('clear', texts.clearChat, () => this.#go('clear'), isEmpty)}
+      ${item('shortcuts', texts.shortcuts, () => this.#openPage('shortcuts'))}
+      ${item('clear', texts.clearChat, () => this.#openPage('clear'), isEmpty)}
     </ul>`;
   }
 
-  #acts(texts: Texts, lang: string) {
+  #renderActivities(texts: Texts, lang: string) {
     const view = this.#view.value;
-    const acts = view ? actsOf(view) : [];
-    if (acts.length === 0) return html`<p class="none">${texts.actsNone}</p>`;
+    const activities = view ? activitiesOf(view) : [];
+    if (activities.length === 0) return html`<p class="none">${texts.actsNone}</p>`;
     return html`<ol>
-      ${acts.map((card) => this.#act(card, texts, lang))}
+      ${activities.map((card) => this.#renderActivity(card, texts, lang))}
     </ol>`;
   }
 
-  #act(card: CardView, texts: Texts, lang: string) {
+  #renderActivity(card: CardView, texts: Texts, lang: string) {
     const { requestId, status, undo, endedAt } = card;
     const ask = (request: PanelRequestEvent['request']) => () => this.dispatchEvent(new PanelRequestEvent(request));
-    const said = outcomeOfAct(card, texts);
+    const outcome = activityOutcome(card, texts);
     const time = endedAt
       ? new Date(endedAt).toLocaleString(lang || undefined, { hour: 'numeric', minute: '2-digit', day: 'numeric', month: 'short' })
       : '';
     return html`<li data-status=${status}>
       <div class="act">
         <span class="sentence" dir="auto">${renderSentence(headlineOf(card, texts))}</span>
-        <span class="told">${[...said, time].filter(Boolean).map((one, at) => [at > 0 ? '\xa0· ' : '', html`<bdi>${one}</bdi>`])}</span>
+        <span class="told">${[...outcome, time].filter(Boolean).map((one, at) => [at > 0 ? '\xa0· ' : '', html`<bdi>${one}</bdi>`])}</span>
       </div>
       ${
         undo && undo !== 'unsure'
@@ -220,36 +221,36 @@ export class ToolChatMenu extends LitElement {
     </li>`;
   }
 
-  #ask(texts: Texts) {
+  #renderConfirmClear(texts: Texts) {
     return html`<p class="none" id="ask">${texts.clearAsk}</p>
       <div class="row" role="group" aria-labelledby="ask">
-        <button type="button" class="keep" @click=${() => this.#go('menu')}>${texts.historyKeep}</button>
+        <button type="button" class="keep" @click=${() => this.#openPage('menu')}>${texts.historyKeep}</button>
         <button type="button" class="delete" @click=${() => void this.#clear(texts)}>${texts.clearNow}</button>
       </div>`;
   }
 
-  #go(page: Page) {
+  #openPage(page: Page) {
     const from = this.page;
     this.page = page;
     this.problem = '';
-    this.#next = page === 'menu' ? `[data-item=${from}]` : page === 'clear' ? '.keep' : '.up';
-    if (page === 'settings') void this.#look();
+    this.#focusTarget = page === 'menu' ? `[data-item=${from}]` : page === 'clear' ? '.keep' : '.up';
+    if (page === 'settings') void this.#updatePreview();
   }
 
   #close(toField = false) {
-    this.dispatchEvent(new OverPanelCloseEvent(toField));
+    this.dispatchEvent(new OverlayCloseEvent(toField));
   }
 
-  readonly #key = (event: KeyboardEvent) => {
+  readonly #onKey = (event: KeyboardEvent) => {
     if (belongsToInputMethod(event)) return;
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>('.item:not(:disabled)')];
     const at = items.indexOf((this.renderRoot as ShadowRoot).activeElement as HTMLElement);
     if (event.key === 'Escape') {
       if (this.page === 'menu') this.#close();
-      else this.#go('menu');
+      else this.#openPage('menu');
     } else if (at >= 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
       items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus();
-    else if (event.key === '?' && this.page === 'menu') this.#go('shortcuts');
+    else if (event.key === '?' && this.page === 'menu') this.#openPage('shortcuts');
     else if (at >= 0 && (event.key === 'Home' || event.key === 'End')) items.at(event.key === 'Home' ? 0 : -1)?.focus();
     else return;
     event.preventDefault();
@@ -286,7 +287,7 @@ export class ToolChatMenu extends LitElement {
       await this.surface?.files?.import(await file.text());
       this.#close(true);
     } catch {
-      this.problem = around(texts.importFailed, file.name);
+      this.problem = isolateText(texts.importFailed, file.name);
     }
   }
 
@@ -302,17 +303,17 @@ export class ToolChatMenu extends LitElement {
 
   // ---- settings
 
-  readonly #set = (wishes: Parameters<SettingsDesk['set']>[0] | undefined, field: string) => {
+  readonly #set = (overrides: Parameters<SettingsController['set']>[0] | undefined, field: string) => {
     const refused = new Set(this.state.refused);
-    if (wishes) refused.delete(field);
+    if (overrides) refused.delete(field);
     else refused.add(field);
     this.state = { ...this.state, refused };
-    if (!wishes) return;
-    this.settings?.set(wishes);
-    void this.#look();
+    if (!overrides) return;
+    this.settings?.set(overrides);
+    void this.#updatePreview();
   };
 
-  async #look() {
+  async #updatePreview() {
     const preview = await this.settings?.preview().catch(() => undefined);
     this.state = { ...this.state, preview };
   }

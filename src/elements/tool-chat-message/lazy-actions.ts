@@ -4,38 +4,38 @@
  */
 import { load } from '../../base/load.js';
 import type { MessageView } from '../../model/snapshot.js';
-import type { draw } from './message-actions.js';
+import type { renderMessageActions } from './message-actions.js';
 
-let drawing: typeof draw | undefined;
-const areas = new WeakSet<Element>();
+let renderActions: typeof renderMessageActions | undefined;
+const observedLogs = new WeakSet<Element>();
 /**
  * Events that show the presence of a user. `pointerover` is left out, because it also fires when an element appears under a resting
  * pointer.
  */
-const SIGNS = ['pointermove', 'pointerdown', 'focusin'];
+const USER_EVENTS = ['pointermove', 'pointerdown', 'focusin'];
 
-export function drawingFor(message: Element, { branch }: MessageView): typeof draw | undefined {
-  const area = message.closest('.messages') ?? message;
-  if (!areas.has(area)) listen(area);
-  if (branch && !drawing) void wake(area);
-  return drawing;
+export function actionsRenderer(message: Element, { branch }: MessageView): typeof renderMessageActions | undefined {
+  const log = message.closest('.messages') ?? message;
+  if (!observedLogs.has(log)) observeUser(log);
+  if (branch && !renderActions) void loadActions(log);
+  return renderActions;
 }
 
-function listen(area: Element): void {
-  areas.add(area);
-  const come = (event: Event) => {
+function observeUser(log: Element): void {
+  observedLogs.add(log);
+  const onEvent = (event: Event) => {
     if (event.composedPath().some((one) => (one as Element).localName === 'tool-chat-call')) return;
-    void wake(area).then(() => drawing && SIGNS.forEach((type) => area.removeEventListener(type, come)));
+    void loadActions(log).then(() => renderActions && USER_EVENTS.forEach((type) => log.removeEventListener(type, onEvent)));
   };
   // No `signal` option: under Jest, a signal of Node is passed to a listener of jsdom, which rejects it.
-  for (const type of SIGNS) area.addEventListener(type, come);
+  for (const type of USER_EVENTS) log.addEventListener(type, onEvent);
 }
 
-async function wake(area: Element): Promise<void> {
+async function loadActions(log: Element): Promise<void> {
   try {
-    drawing ??= (await load(() => import('./message-actions.js'))).draw;
+    renderActions ??= (await load(() => import('./message-actions.js'))).renderMessageActions;
   } catch {
     return; // the next event tries again
   }
-  for (const one of area.querySelectorAll('tool-chat-message')) one.requestUpdate();
+  for (const one of log.querySelectorAll('tool-chat-message')) one.requestUpdate();
 }

@@ -4,7 +4,7 @@
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { addSheet } from '../../base/style-sheets.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import { faultTexts } from '../../i18n/fault-texts.js';
 import type { Feedback } from '../../model/messages.js';
 import type { MessageActions, MessageBranch, MessageView } from '../../model/snapshot.js';
@@ -14,47 +14,47 @@ import { PanelRequestEvent } from '../panel-requests.js';
 import { styles } from './message-actions.styles.js';
 import { belongsToInputMethod } from '../keys.js';
 
-wholeEnglish();
+fullEnglish();
 
 const thumb = icon(
   'M5.2 7.2 7.6 2.6a1.5 1.5 0 0 1 1.5 1.5v2.3h3a1.3 1.3 0 0 1 1.3 1.5l-.7 4.3a1.4 1.4 0 0 1-1.4 1.2H5.2M5.2 7.2v6.2H2.8V7.2z',
 );
 
 /** The action in progress on a message. */
-interface Doing {
+interface ActionState {
   id: string;
   /** True while the user writes why an answer was bad. */
   reason?: boolean;
 }
 
-const doing = new WeakMap<LitElement, Doing>();
+const actionStates = new WeakMap<LitElement, ActionState>();
 
-export function draw(message: LitElement, view: MessageView, services: PanelServices): TemplateResult | typeof nothing {
+export function renderMessageActions(message: LitElement, view: MessageView, services: PanelServices): TemplateResult | typeof nothing {
   const root = message.renderRoot as ShadowRoot;
   const sheet = styles.styleSheet;
   if (sheet) addSheet(root, sheet);
-  let state = doing.get(message);
-  if (state?.id !== view.message.id) doing.set(message, (state = { id: view.message.id }));
-  return new Drawing(message, view, services, state).all();
+  let state = actionStates.get(message);
+  if (state?.id !== view.message.id) actionStates.set(message, (state = { id: view.message.id }));
+  return new ActionsView(message, view, services, state).render();
 }
 
-class Drawing {
+class ActionsView {
   readonly #element: LitElement;
   readonly #view: MessageView;
   readonly #services: PanelServices;
-  readonly #state: Doing;
+  readonly #state: ActionState;
 
-  constructor(element: LitElement, view: MessageView, services: PanelServices, state: Doing) {
+  constructor(element: LitElement, view: MessageView, services: PanelServices, state: ActionState) {
     [this.#element, this.#view, this.#services, this.#state] = [element, view, services, state];
   }
 
-  all(): TemplateResult {
+  render(): TemplateResult {
     const { message, branch, parts } = this.#view;
     const isAnswer = message.role === 'assistant' && message.text.trim() !== '' && parts.at(-1)?.type !== 'call';
-    return html`${isAnswer ? html`${this.#thumb('up')}${this.#thumb('down')}` : nothing}${branch ? this.#picker(branch) : nothing}${this.#state.reason ? this.#reason() : nothing}`;
+    return html`${isAnswer ? html`${this.#renderThumb('up')}${this.#renderThumb('down')}` : nothing}${branch ? this.#renderPicker(branch) : nothing}${this.#state.reason ? this.#renderReason() : nothing}`;
   }
 
-  #thumb(value: Feedback['value']): TemplateResult {
+  #renderThumb(value: Feedback['value']): TemplateResult {
     const { texts } = this.#services;
     const label = value === 'up' ? texts.goodAnswer : texts.badAnswer;
     const isSet = this.#view.message.metadata.feedback?.value === value;
@@ -74,13 +74,13 @@ class Drawing {
   #rate(feedback: Feedback | null): void {
     const { texts, announce } = this.#services;
     this.#state.reason = feedback?.value === 'down' && feedback.reason === undefined;
-    this.#ask((actions) => actions.rate(this.#view.message.id, feedback));
+    this.#runAction((actions) => actions.rate(this.#view.message.id, feedback));
     announce(feedback ? texts.feedbackNoted : texts.feedbackTakenBack);
     if (this.#state.reason) this.#focusAfter('.reason textarea');
     else this.#focusAfter(feedback?.value === 'up' ? '.thumb.up' : '.thumb.down');
   }
 
-  #reason(): TemplateResult {
+  #renderReason(): TemplateResult {
     const { texts, feedbackUrl = '' } = this.#services;
     const url = feedbackUrl && URL.canParse(feedbackUrl, document.baseURI) ? new URL(feedbackUrl, document.baseURI) : undefined;
     const close = () => {
@@ -115,7 +115,7 @@ class Drawing {
     </form>`;
   }
 
-  #picker(branch: MessageBranch): TemplateResult {
+  #renderPicker(branch: MessageBranch): TemplateResult {
     const { texts } = this.#services;
     const { at, of, previous, next, stay, unsure } = branch;
     const step = (label: string, place: number | undefined, to: number, name: string) =>
@@ -127,7 +127,7 @@ class Drawing {
         aria-disabled=${String(place === undefined)}
         @click=${() => {
           if (place === undefined) return;
-          this.#ask((actions) => actions.switchTo(branch.from, place));
+          this.#runAction((actions) => actions.switchTo(branch.from, place));
           this.#services.announce(texts.versionOf(to, of));
         }}
       >
@@ -139,7 +139,7 @@ class Drawing {
       >${stay ? html`<span class="stay">${icons.warning}<span>${(unsure ? texts.actionsMayStay : texts.actionsStay)(stay)}</span></span>` : nothing}`;
   }
 
-  #ask(act: (actions: MessageActions) => void): void {
+  #runAction(act: (actions: MessageActions) => void): void {
     this.#element.dispatchEvent(new PanelRequestEvent({ type: 'message', act }));
   }
 

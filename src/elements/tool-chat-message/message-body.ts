@@ -8,7 +8,7 @@ import type { Texts } from '../../i18n/en.js';
 import { withoutDirections } from '../../base/invisible.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
 import { spoken } from './speech-text.js';
-import { hasSignOfMarkup } from './detect-markup.js';
+import { mayHaveMarkup } from './detect-markup.js';
 import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
@@ -32,7 +32,7 @@ type Block = TextBlock | { type: 'call'; requestId: string; node: HTMLElement } 
 const SLICE = 8192;
 
 /** Number of elements rendered per frame, because a slice of only blocks may have thousands. */
-const ELEMENTS = 1000;
+const MAX_ELEMENTS = 1000;
 
 /** Longest time that a growing answer waits for Markdown, in milliseconds, so that its marks are not displayed and then removed. */
 const HOLD = 400;
@@ -84,13 +84,13 @@ export class MessageBody {
       this.#render(block);
     }
     block.text += text;
-    if (block.renderer) this.#soon();
+    if (block.renderer) this.#scheduleFlush();
     else this.#showPlain(block, text, growing);
   }
 
   call(requestId: string): void {
     if (this.#blocks.some((block) => block.type === 'call' && block.requestId === requestId)) return;
-    this.#close();
+    this.#closeText();
     const node = this.#options.createCall(requestId);
     this.#target.append(node);
     this.#blocks.push({ type: 'call', requestId, node });
@@ -98,19 +98,19 @@ export class MessageBody {
 
   block(part: BlockPart): void {
     if (this.#blocks.some((block) => block.type === 'block' && isSameBlock(block.part, part))) return;
-    this.#close();
+    this.#closeText();
     const node = this.#options.createBlock(part);
     this.#target.append(node);
     this.#blocks.push({ type: 'block', part, node });
   }
 
   end(): void {
-    this.#close();
+    this.#closeText();
   }
 
   /** Updates the content to a finished message. */
   sync(parts: readonly MessagePart[]): void {
-    this.#close();
+    this.#closeText();
     const wanted = parts.filter((part) => part.type !== 'text' || part.text !== '');
     const same = wanted.findIndex((part, at) => !matches(this.#blocks[at], part));
     const keep = same === -1 ? wanted.length : same;
@@ -120,7 +120,7 @@ export class MessageBody {
       else if (part.type === 'text') this.text(part.text, false);
       else this.block(part);
     }
-    this.#close();
+    this.#closeText();
   }
 
   clear(): void {
@@ -148,23 +148,23 @@ export class MessageBody {
     let drawn = false;
     for (const block of this.#blocks) {
       if (block.type !== 'text' || !isBehind(block)) continue;
-      if (drawn) return this.#soon();
+      if (drawn) return this.#scheduleFlush();
       drawn = true;
-      draw(block);
-      if (isBehind(block)) return this.#soon();
+      renderSlice(block);
+      if (isBehind(block)) return this.#scheduleFlush();
     }
   };
 
-  #soon(): void {
+  #scheduleFlush(): void {
     this.#frame ||= requestAnimationFrame(this.#flush);
   }
 
-  #close(): void {
+  #closeText(): void {
     const block = this.#blocks.at(-1);
     if (block?.type !== 'text' || !block.open) return;
     block.open = false;
-    draw(block);
-    if (isBehind(block)) this.#soon();
+    renderSlice(block);
+    if (isBehind(block)) this.#scheduleFlush();
   }
 
   #render(block: Block): void {
@@ -173,15 +173,15 @@ export class MessageBody {
     block.node.dataset['rendered'] = '';
     block.renderer = this.#markdown.create(block.node, this.#options.texts());
     if (!block.text) return;
-    draw(block);
-    if (isBehind(block)) this.#soon();
+    renderSlice(block);
+    if (isBehind(block)) this.#scheduleFlush();
   }
 
   /** Shows text without Markdown, if it is one plain paragraph and looks the same. */
   #showPlain(block: TextBlock, fresh: string, growing: boolean): void {
     const { node, text } = block;
-    if (!this.#loading && hasSignOfMarkup(text, text.length - fresh.length)) {
-      if (growing) this.#hold = setTimeout(this.#release, HOLD);
+    if (!this.#loading && mayHaveMarkup(text, text.length - fresh.length)) {
+      if (growing) this.#hold = setTimeout(this.#endHold, HOLD);
       void this.#load();
     }
     // If Markdown was already loaded, it has rendered the text.
@@ -189,7 +189,7 @@ export class MessageBody {
   }
 
   /** Shows the text as written if Markdown is late or failed to load. */
-  readonly #release = () => {
+  readonly #endHold = () => {
     if (this.#hold === undefined) return;
     clearTimeout(this.#hold);
     this.#hold = undefined;
@@ -198,16 +198,16 @@ export class MessageBody {
   };
 
   #load(): Promise<void> {
-    return (this.#loading ??= this.#fetch());
+    return (this.#loading ??= this.#fetchMarkdown());
   }
 
-  async #fetch(): Promise<void> {
+  async #fetchMarkdown(): Promise<void> {
     this.#markdown = loadedMarkdown() ?? (await loadMarkdown());
     if (this.#markdown) {
       this.#markdown.adopt(this.#options.root);
       for (const block of this.#blocks) this.#render(block);
     }
-    this.#release();
+    this.#endHold();
   }
 }
 
@@ -216,7 +216,7 @@ function isBehind({ renderer, shown, waits, text }: TextBlock): boolean {
 }
 
 /** Renders the next slice, and ends the renderer if all text is rendered and no more can follow. */
-function draw(block: TextBlock): void {
+function renderSlice(block: TextBlock): void {
   const { renderer, text, shown } = block;
   if (!renderer) return;
   if (!block.waits) {
@@ -224,7 +224,7 @@ function draw(block: TextBlock): void {
     renderer.push(text.slice(shown, block.shown));
   }
   const isLast = !block.open && block.shown === text.length;
-  block.waits = isLast ? renderer.end(ELEMENTS) : renderer.flush(ELEMENTS);
+  block.waits = isLast ? renderer.end(MAX_ELEMENTS) : renderer.flush(MAX_ELEMENTS);
 }
 
 function matches(block: Block | undefined, part: MessagePart): boolean {

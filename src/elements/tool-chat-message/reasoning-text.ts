@@ -7,7 +7,7 @@ import { withoutDirections } from '../../base/invisible.js';
 const NODE_LENGTH = 4000;
 
 /** Length at which a text without line breaks is split, in UTF-16 units. */
-const LONGEST = 8000;
+const MAX_NODE_LENGTH = 8000;
 
 export class ReasoningText {
   readonly #fold: HTMLElement;
@@ -27,9 +27,10 @@ export class ReasoningText {
     if (!shown) return;
     this.#fold.hidden = false;
     for (let from = 0; from < shown.length;) {
-      if (!this.#node || (this.#node.length > NODE_LENGTH && this.#node.data.endsWith('\n')) || this.#node.length >= LONGEST) this.#begin();
+      if (!this.#node || (this.#node.length > NODE_LENGTH && this.#node.data.endsWith('\n')) || this.#node.length >= MAX_NODE_LENGTH)
+        this.#begin();
       const node = this.#node as Text;
-      const piece = pieceOf(shown, from, LONGEST - node.length);
+      const piece = pieceOf(shown, from, MAX_NODE_LENGTH - node.length);
       node.appendData(piece);
       from += piece.length;
     }

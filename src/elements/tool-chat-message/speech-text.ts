@@ -10,8 +10,8 @@ export function spoken(node: HTMLElement): string {
   const read = (parent: Element) => {
     for (const child of parent.childNodes) {
       if (child instanceof Text) text += child.data;
-      else if (child instanceof Element && !isLeftOut(child)) {
-        if (child.matches('a.address')) text += placeOf(child as HTMLAnchorElement);
+      else if (child instanceof Element && !isSkipped(child)) {
+        if (child.matches('a.address')) text += linkAddress(child as HTMLAnchorElement);
         else read(child);
         if (BLOCKS.has(child.localName)) text += '\n';
       }
@@ -22,9 +22,9 @@ export function spoken(node: HTMLElement): string {
 }
 
 /** Returns true for buttons of a code block and for the host after a link, which the link text replaces. */
-const isLeftOut = (element: Element): boolean => element.matches('.code-head, .link-host, button');
+const isSkipped = (element: Element): boolean => element.matches('.code-head, .link-host, button');
 
-const placeOf = ({ protocol, host, pathname }: HTMLAnchorElement): string => (protocol === 'mailto:' ? pathname : host);
+const linkAddress = ({ protocol, host, pathname }: HTMLAnchorElement): string => (protocol === 'mailto:' ? pathname : host);
 
 function withoutMarks(text: string): string {
   return text

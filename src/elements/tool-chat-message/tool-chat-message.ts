@@ -1,5 +1,5 @@
 /** One message of the conversation. */
-import { loadAsked, loadFor } from '../../base/load.js';
+import { loadForUser, loadFor } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
@@ -16,7 +16,7 @@ import { shared } from '../shared.styles.js';
 import { MessageBody } from './message-body.js';
 import { MissingCard } from './missing-card.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
-import { drawingFor } from './lazy-actions.js';
+import { actionsRenderer } from './lazy-actions.js';
 import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
 
@@ -90,18 +90,18 @@ export class ToolChatMessage extends LitElement {
     const time = message.createdAt
       ? html`<time datetime=${new Date(message.createdAt).toISOString()}>${timeOfDay(message.createdAt, lang)}</time>`
       : nothing;
-    const more = drawingFor(this, this.view)?.(this, this.view, this.#services.value as PanelServices) ?? nothing;
+    const more = actionsRenderer(this, this.view)?.(this, this.view, this.#services.value as PanelServices) ?? nothing;
     if (message.role !== 'assistant')
       return html`<article part="message message-user" class="user" aria-label=${texts.you}>
-        ${message.attachments ? pictures(message.attachments) : nothing}${
+        ${message.attachments ? renderImages(message.attachments) : nothing}${
           this.rewriting && canEdit
             ? html`<tool-chat-rewrite
                 .text=${message.text}
                 .messageId=${message.id}
-                @tool-chat-request=${this.#rewritten}
-                @tool-chat-rewrite-close=${this.#rewritten}
+                @tool-chat-request=${this.#onRewriteClose}
+                @tool-chat-rewrite-close=${this.#onRewriteClose}
               ></tool-chat-rewrite>`
-            : html`${message.text ? this.#written(message.text, texts) : nothing}
+            : html`${message.text ? this.#renderUserText(message.text, texts) : nothing}
                 <div class="actions">
                   ${time}${canEdit ? this.#action('edit-message-button', texts.editMessage, pencil, () => this.#rewrite()) : nothing}${more}
                 </div>`
@@ -146,7 +146,7 @@ export class ToolChatMessage extends LitElement {
                           ${this.copied === 'yes' ? icons.check : icons.copy}</button
                         >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
-                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#goOn({ type: 'retry' })) : nothing}${more}${time}`
+                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#request({ type: 'retry' })) : nothing}${more}${time}`
           }
         </div>
       </article>
@@ -165,7 +165,7 @@ export class ToolChatMessage extends LitElement {
     }
     const { message } = view;
     const begins = message.id !== this.#shownId;
-    if (begins) this.#begin(message.id);
+    if (begins) this.#startMessage(message.id);
     if (message.status.type === 'running') {
       this.#unfollow ??= services.follow(message.id, {
         text: (text) => this.#body?.text(text),
@@ -188,7 +188,7 @@ export class ToolChatMessage extends LitElement {
     }
   }
 
-  #begin(id: string) {
+  #startMessage(id: string) {
     this.#stopFollowing();
     this.#shownId = id;
     this.#body?.clear();
@@ -207,8 +207,8 @@ export class ToolChatMessage extends LitElement {
   }
 
   #createCall(requestId: string): HTMLElement {
-    const place = document.createElement('div');
-    place.setAttribute('part', 'message-tool');
+    const holder = document.createElement('div');
+    holder.setAttribute('part', 'message-tool');
     const call = document.createElement('tool-chat-call');
     // Forward the request by a new event, because requests are not composed.
     call.addEventListener(PanelRequestEvent.type, (event) => {
@@ -216,13 +216,13 @@ export class ToolChatMessage extends LitElement {
     });
     call.requestId = requestId;
     call.setAttribute('exportparts', exportCall);
-    place.append(call);
+    holder.append(call);
     loadFor(
       () => import('../cards.js'),
       useCards,
-      () => standInFor(call, requestId),
+      () => showMissingCard(call, requestId),
     );
-    return place;
+    return holder;
   }
 
   #createBlock(part: BlockPart): HTMLElement {
@@ -237,13 +237,13 @@ export class ToolChatMessage extends LitElement {
     loadFor(
       () => import('../plan-cards.js'),
       usePlanCards,
-      () => standInFor(card),
+      () => showMissingCard(card),
     );
     return card;
   }
 
   /** Renders the text of the user. A long message is folded, because it would push the answer out of view. */
-  #written(text: string, texts: Texts) {
+  #renderUserText(text: string, texts: Texts) {
     const isLong = text.length > LONG || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
     return html`<p dir="auto" ?data-folded=${isLong && !this.unfolded}>${text}</p>
       ${
@@ -267,11 +267,11 @@ export class ToolChatMessage extends LitElement {
   }
 
   #continue() {
-    this.#goOn({ type: 'continue' });
+    this.#request({ type: 'continue' });
   }
 
   /** Sends a request that begins a new answer. The button disappears, so the focus moves to the text field. */
-  #goOn(request: PanelRequestEvent['request']) {
+  #request(request: PanelRequestEvent['request']) {
     this.#services.value?.returnFocus(this);
     this.dispatchEvent(new PanelRequestEvent(request));
   }
@@ -284,23 +284,23 @@ export class ToolChatMessage extends LitElement {
 
   #rewrite() {
     this.rewriting = true;
-    void loadAsked(() => import('../define-rewrite.js')).then(
+    void loadForUser(() => import('../define-rewrite.js')).then(
       ({ defineRewrite }) => defineRewrite(),
       () => (this.rewriting = false),
     );
   }
 
   /** Ends the editing, with or without a change. The request is forwarded by a new event. */
-  readonly #rewritten = (event: Event) => {
+  readonly #onRewriteClose = (event: Event) => {
     this.rewriting = false;
-    if (event instanceof PanelRequestEvent) this.#goOn(event.request);
+    if (event instanceof PanelRequestEvent) this.#request(event.request);
     else void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[part=edit-message-button]')?.focus());
   };
 
   async #copy() {
     if (!this.view) return;
     const { text } = this.view.message;
-    const copied = await loadAsked(() => import('../visible-text.js')).then(
+    const copied = await loadForUser(() => import('../visible-text.js')).then(
       ({ copyableText }) => copyText(copyableText(text)),
       () => false,
     );
@@ -321,13 +321,13 @@ const again = icon('M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9');
 const useCards = ({ defineCards }: typeof import('../cards.js')) => defineCards();
 const usePlanCards = ({ definePlanCards }: typeof import('../plan-cards.js')) => definePlanCards();
 
-function standInFor(card: HTMLElement, requestId?: string): void {
+function showMissingCard(card: HTMLElement, requestId?: string): void {
   defineOnce('tool-chat-missing-card', MissingCard);
   card.replaceChildren(Object.assign(document.createElement('tool-chat-missing-card'), { requestId }));
 }
 
 /** Renders only images that are stored in the message itself, so that no request is made. */
-function pictures(attachments: readonly Attachment[]) {
+function renderImages(attachments: readonly Attachment[]) {
   return attachments.map(({ name, url }) =>
     url.startsWith('data:image/')
       ? html`<img part="attachment" src=${url} alt=${name} loading="lazy" />`
@@ -341,7 +341,7 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
   const [a, b] = [one.message, other.message];
   if (a.id !== b.id || a.status.type !== b.status.type || a.text !== b.text || a.reasoning !== b.reasoning) return true;
   if (one.canRegenerate !== other.canRegenerate || one.canEdit !== other.canEdit) return true;
-  if (rare(one) !== rare(other)) return true;
+  if (mayHaveActions(one) !== mayHaveActions(other)) return true;
   if (one.note !== other.note || one.canContinue !== other.canContinue || one.parts.length !== other.parts.length) return true;
   return one.parts.some((part, at) => {
     const same = other.parts[at];
@@ -351,7 +351,7 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
   });
 }
 
-const rare = ({ branch, message }: MessageView) => JSON.stringify([branch, message.metadata.feedback]);
+const mayHaveActions = ({ branch, message }: MessageView) => JSON.stringify([branch, message.metadata.feedback]);
 
 declare global {
   interface HTMLElementTagNameMap {

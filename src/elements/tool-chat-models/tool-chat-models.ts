@@ -1,12 +1,12 @@
 /** The menu of models. Loaded if the page offers several. */
 import { ContextConsumer } from '@lit/context';
 import { css, html, LitElement, nothing } from 'lit';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
 
-wholeEnglish();
+fullEnglish();
 
 export interface ModelChoice {
   models: readonly string[];

@@ -4,11 +4,11 @@
  * Pause between two sentences, in milliseconds: a live region that changes too fast loses the first ones. With `ariaNotify`, the platform
  * has its own queue and receives all of them at once.
  */
-const PACE = 120;
+const PAUSE = 120;
 /** Longest announced part of an answer, in UTF-16 units. The rest is in the log. */
-const SPOKEN = 2000;
+const MAX_SPOKEN = 2000;
 /** Number of sentences that stay in the live region. */
-const KEPT = 12;
+const MAX_LINES = 12;
 
 type CanNotify = HTMLElement & { ariaNotify?: (text: string) => void };
 
@@ -32,16 +32,16 @@ export class Announcer {
 
   /** Announces a text sentence by sentence. */
   sayAll(text: string, lang: string): void {
-    let said = 0;
+    let length = 0;
     for (const sentence of sentences(text, lang)) {
-      if (said > SPOKEN) return;
-      said += sentence.length;
+      if (length > MAX_SPOKEN) return;
+      length += sentence.length;
       this.say(sentence);
     }
   }
 
   /** Removes the announced and the queued sentences. */
-  forget(): void {
+  clear(): void {
     this.disconnect();
     this.#region.replaceChildren();
   }
@@ -53,21 +53,21 @@ export class Announcer {
   }
 
   readonly #next = () => {
-    const takesAll = this.#region.ariaNotify !== undefined;
-    const now = this.#queue.splice(0, takesAll ? Infinity : 1);
-    this.#timer = takesAll || now.length === 0 ? 0 : (setTimeout(this.#next, PACE) as unknown as number);
+    const hasQueue = this.#region.ariaNotify !== undefined;
+    const now = this.#queue.splice(0, hasQueue ? Infinity : 1);
+    this.#timer = hasQueue || now.length === 0 ? 0 : (setTimeout(this.#next, PAUSE) as unknown as number);
     for (const sentence of now) this.#region.ariaNotify?.(sentence);
     // Each change of the region costs a frame of the whole panel, so only sentences that would stay are written.
-    for (const sentence of now.slice(-KEPT)) {
+    for (const sentence of now.slice(-MAX_LINES)) {
       const line = document.createElement('div');
       line.textContent = sentence;
       this.#region.append(line);
     }
-    while (this.#region.childElementCount > KEPT) this.#region.firstElementChild?.remove();
+    while (this.#region.childElementCount > MAX_LINES) this.#region.firstElementChild?.remove();
   };
 }
 
 function* sentences(text: string, lang: string): Generator<string> {
   const segmenter = new Intl.Segmenter(lang || undefined, { granularity: 'sentence' });
-  for (const { segment } of segmenter.segment(text.slice(0, 2 * SPOKEN))) if (segment.trim()) yield segment.trim();
+  for (const { segment } of segmenter.segment(text.slice(0, 2 * MAX_SPOKEN))) if (segment.trim()) yield segment.trim();
 }

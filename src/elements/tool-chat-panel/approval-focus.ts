@@ -2,10 +2,10 @@
 import { matchesMedia } from '../../base/dom-features.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 
-export class Headings {
-  #known: HTMLElement[] = [];
+export class ApprovalFocus {
+  #headings: HTMLElement[] = [];
   /** True if the user has requested an approval that has not appeared yet. */
-  #expected = false;
+  #isExpected = false;
   readonly #panel: HTMLElement;
   readonly #composer: () => ToolChatComposer | null;
 
@@ -15,12 +15,12 @@ export class Headings {
   }
 
   /** Handles a new approval with this heading. Returns false if the focus stays where it is: the approval must be announced instead. */
-  attend(heading: HTMLElement): boolean {
-    this.#known = [...this.#known.filter((known) => known.isConnected), heading];
+  moveTo(heading: HTMLElement): boolean {
+    this.#headings = [...this.#headings.filter((known) => known.isConnected), heading];
     const active = this.#panel.shadowRoot?.activeElement;
     // Never move the focus out of a text being typed, or from one approval to another.
-    const expected = this.#expected;
-    this.#expected = false;
+    const expected = this.#isExpected;
+    this.#isExpected = false;
     if (!active && !(expected && document.activeElement === document.body)) return false;
     if (!this.#composer()?.empty || active?.localName === 'tool-chat-message') return false;
     heading.focus();
@@ -28,14 +28,14 @@ export class Headings {
   }
 
   /** Handles the end of the approval in `from`: the focus moves to the next one, else to the text field. */
-  returnFocus(from: HTMLElement, asksAnew = false): void {
+  returnFocus(from: HTMLElement, isAskedAgain = false): void {
     const active = this.#panel.shadowRoot?.activeElement;
     // The focused element may have been removed with its form. Never take the focus from another element.
-    const elsewhere = document.activeElement !== document.body && document.activeElement !== null;
-    if (asksAnew ? elsewhere : active?.localName !== 'tool-chat-message' && active !== from) return;
-    const next = this.#known.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
+    const isElsewhere = document.activeElement !== document.body && document.activeElement !== null;
+    if (isAskedAgain ? isElsewhere : active?.localName !== 'tool-chat-message' && active !== from) return;
+    const next = this.#headings.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
     if (next) next.focus();
-    else if (asksAnew) this.#expected = true;
+    else if (isAskedAgain) this.#isExpected = true;
     // On a touch screen, focusing the field would open the keyboard.
     else if (!matchesMedia('(pointer: coarse)')) this.#composer()?.focus();
   }

@@ -5,7 +5,7 @@ import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportFault } from '../parts.js';
 
-export interface BarDependencies {
+export interface BannerDependencies {
   texts: Texts;
   surface: ConversationSurface | undefined;
   /** The panel's help URL. A failure can have its own. */
@@ -14,17 +14,20 @@ export interface BarDependencies {
 }
 
 /** The bars that the panel currently supports. Before there is a conversation, only loading it can fail; `lazy-banners.ts` adds the others. */
-export const bars = {
-  of: ({ failure }: ViewSnapshot, deps: BarDependencies): unknown => (failure ? failureBar(failure, deps) : nothing),
+export const banners = {
+  render: ({ failure }: ViewSnapshot, deps: BannerDependencies): unknown => (failure ? errorBanner(failure, deps) : nothing),
 };
 
-export function failureBar(failure: FailureView, { surface, texts, helpUrl: defaultHelp, feedbackUrl }: BarDependencies): TemplateResult {
+export function errorBanner(
+  failure: FailureView,
+  { surface, texts, helpUrl: defaultHelp, feedbackUrl }: BannerDependencies,
+): TemplateResult {
   const { lines, canRetry, helpUrl, offer } = failure;
   const help = httpUrl(helpUrl ?? defaultHelp);
   return html`<div part="error-bar" class="error">
     <span class="sign">${icons.warning}</span>
     <p>
-      ${lines.map((line, at) => (at === 0 ? html`<strong><span class="unseen" aria-hidden="true">⚠️ </span><bdi>${line}</bdi></strong>` : html`<span><bdi>${line}</bdi></span>`))}
+      ${lines.map((line, at) => (at === 0 ? html`<strong><span class="visually-hidden" aria-hidden="true">⚠️ </span><bdi>${line}</bdi></strong>` : html`<span><bdi>${line}</bdi></span>`))}
       ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
     </p>
     <div class="choices">

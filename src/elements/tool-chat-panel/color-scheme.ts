@@ -1,11 +1,11 @@
 /** Chooses light or dark like the page, or like the system if the page sets no `color-scheme`. */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-export class Scheme implements ReactiveController {
+export class ColorSchemeController implements ReactiveController {
   readonly #panel: ReactiveControllerHost & HTMLElement & { theme: string };
-  #looked = false;
+  #isRead = false;
   // Pages switch by an attribute of their root or body. Changes of a computed style have no event.
-  readonly #page = new MutationObserver(() => this.look());
+  readonly #page = new MutationObserver(() => this.update());
 
   constructor(panel: ReactiveControllerHost & HTMLElement & { theme: string }) {
     this.#panel = panel;
@@ -15,7 +15,7 @@ export class Scheme implements ReactiveController {
   hostConnected(): void {
     const { documentElement, body } = this.#panel.ownerDocument;
     for (const element of [documentElement, body as HTMLElement | null]) if (element) this.#page.observe(element, { attributes: true });
-    this.#looked = false;
+    this.#isRead = false;
   }
 
   hostDisconnected(): void {
@@ -24,14 +24,14 @@ export class Scheme implements ReactiveController {
 
   /** Reads the style only with the first rendering in a place, because it makes the browser compute all styles of the page. */
   hostUpdate(): void {
-    if (!this.#looked) this.look();
+    if (!this.#isRead) this.update();
   }
 
-  look(): void {
-    this.#looked = true;
+  update(): void {
+    this.#isRead = true;
     const panel = this.#panel;
-    const around = panel.assignedSlot ?? panel.parentElement ?? (panel.getRootNode() as Partial<ShadowRoot>).host;
-    const stated = around ? getComputedStyle(around).colorScheme : 'normal';
-    panel.style.colorScheme = panel.theme === 'auto' && (stated === 'normal' || stated === '') ? 'light dark' : '';
+    const parent = panel.assignedSlot ?? panel.parentElement ?? (panel.getRootNode() as Partial<ShadowRoot>).host;
+    const declared = parent ? getComputedStyle(parent).colorScheme : 'normal';
+    panel.style.colorScheme = panel.theme === 'auto' && (declared === 'normal' || declared === '') ? 'light dark' : '';
   }
 }

@@ -3,21 +3,21 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 export class Countdown implements ReactiveController {
   readonly #host: ReactiveControllerHost;
-  #clock = 0;
+  #timer = 0;
 
   constructor(host: ReactiveControllerHost) {
     this.#host = host;
     host.addController(this);
   }
 
-  run(due: boolean): void {
-    if (due === Boolean(this.#clock)) return;
+  run(isVisible: boolean): void {
+    if (isVisible === Boolean(this.#timer)) return;
     this.hostDisconnected();
-    if (due) this.#clock = setInterval(() => this.#host.requestUpdate(), 250) as unknown as number;
+    if (isVisible) this.#timer = setInterval(() => this.#host.requestUpdate(), 250) as unknown as number;
   }
 
   hostDisconnected(): void {
-    clearInterval(this.#clock);
-    this.#clock = 0;
+    clearInterval(this.#timer);
+    this.#timer = 0;
   }
 }

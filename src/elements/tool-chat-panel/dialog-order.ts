@@ -5,55 +5,55 @@ import type { ViewSnapshot } from '../../model/snapshot.js';
 
 export class DialogOrder {
   /** Ids of postponed approvals. They wait in the conversation until the user opens one of them again. */
-  #later: ReadonlySet<string> = new Set();
-  #fetched = false;
+  #postponed: ReadonlySet<string> = new Set();
+  #isRequested = false;
   /** Id of the approval for which the dialog could not be loaded. */
-  #missed = '';
+  #failedId = '';
 
   /**
    * Returns the approval to show now, and the number of others that wait. Loads the dialog for the first one. If it cannot be loaded,
-   * approvals stay in the conversation, where they work as well, and `missed` is called.
+   * approvals stay in the conversation, where they work as well, and `onFailed` is called.
    */
-  ask(view: ViewSnapshot, missed: () => void): { card: CardView; more: number } | undefined {
-    const due = waiting(view).filter(({ requestId }) => !this.#later.has(requestId));
+  next(view: ViewSnapshot, onFailed: () => void): { card: CardView; more: number } | undefined {
+    const due = waitingCards(view).filter(({ requestId }) => !this.#postponed.has(requestId));
     const [card] = due;
-    if (!card || card.requestId === this.#missed) return undefined;
-    if (!this.#fetched) this.#fetch(card.requestId, missed);
+    if (!card || card.requestId === this.#failedId) return undefined;
+    if (!this.#isRequested) this.#loadDialog(card.requestId, onFailed);
     return { card, more: due.length - 1 };
   }
 
   /** Postpones all waiting approvals, so that none of them opens by itself. */
-  putOff(view: ViewSnapshot): void {
-    this.#later = new Set(waiting(view).map(({ requestId }) => requestId));
+  postpone(view: ViewSnapshot): void {
+    this.#postponed = new Set(waitingCards(view).map(({ requestId }) => requestId));
   }
 
   /** Returns true if the dialog could not be loaded for this approval. */
   isMissing(requestId: string): boolean {
-    return requestId === this.#missed;
+    return requestId === this.#failedId;
   }
 
-  isPutOff(requestId: string): boolean {
-    return this.#later.has(requestId);
+  isPostponed(requestId: string): boolean {
+    return this.#postponed.has(requestId);
   }
 
-  takeUp(): void {
-    this.#later = new Set();
+  resume(): void {
+    this.#postponed = new Set();
   }
 
-  #fetch(requestId: string, missed: () => void): void {
-    this.#fetched = true;
-    load(() => import('../question-dialog.js')).then(
-      ({ defineQuestionDialog }) => {
-        defineQuestionDialog();
+  #loadDialog(requestId: string, onFailed: () => void): void {
+    this.#isRequested = true;
+    load(() => import('../define-dialog.js')).then(
+      ({ defineDialog }) => {
+        defineDialog();
       },
       () => {
-        this.#fetched = false; // the next approval tries again
-        this.#missed = requestId;
-        missed();
+        this.#isRequested = false; // the next approval tries again
+        this.#failedId = requestId;
+        onFailed();
       },
     );
   }
 }
 
-export const waiting = ({ cards }: ViewSnapshot): CardView[] =>
+export const waitingCards = ({ cards }: ViewSnapshot): CardView[] =>
   Object.values(cards).filter(({ status, call }) => status === 'awaiting_approval' && call !== undefined);

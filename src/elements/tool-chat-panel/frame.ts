@@ -4,7 +4,7 @@ import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';
-import { GROUP, STACK, type Backfill } from './lazy-messages.js';
+import { GROUP, STACK, type LazyMessages } from './lazy-messages.js';
 
 /** Renders the header. Without `close` it has no close button; `more` are the other buttons. `covered`: a view covers the header. */
 export function panelHeader(
@@ -56,7 +56,7 @@ export function greeting(texts: Texts, starters: unknown): TemplateResult {
  * @param shown the groups and stacks to render; the others are empty elements without white space, because there may be hundreds
  * @param old number of messages that existed before; they appear without animation
  */
-export function messageGroups(view: ViewSnapshot, shown: Shown, old: number, lang: string): TemplateResult[][] {
+export function messageGroups(view: ViewSnapshot, shown: RenderedGroups, old: number, lang: string): TemplateResult[][] {
   const begin = Math.floor(-shown.prepended / GROUP);
   const end = Math.ceil((view.views.length - shown.prepended) / GROUP);
   const group = (at: number) => messageGroup(view, shown, at, old, lang);
@@ -69,26 +69,34 @@ export function messageGroups(view: ViewSnapshot, shown: Shown, old: number, lan
   return [range(Math.floor(begin / STACK), 0, stack), range(0, Math.ceil(end / STACK), stack)];
 }
 
-type Shown = ReturnType<Backfill['of']>;
+type RenderedGroups = ReturnType<LazyMessages['update']>;
 
 const range = <T>(from: number, to: number, make: (at: number) => T): T[] =>
-  Array.from({ length: Math.max(0, to - from) }, (_, place) => make(from + place));
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => make(from + index));
 
-function messageGroup({ views }: ViewSnapshot, { prepended, drawn }: Shown, at: number, old: number, lang: string): TemplateResult {
-  const isDrawn = drawn.has(at);
+function messageGroup(
+  { views }: ViewSnapshot,
+  { prepended, drawn }: RenderedGroups,
+  at: number,
+  old: number,
+  lang: string,
+): TemplateResult {
+  const isRendered = drawn.has(at);
   const from = Math.max(0, at * GROUP + prepended);
   const end = (at + 1) * GROUP + prepended;
-  const group = isDrawn ? views.slice(from, end) : [];
-  const settled = !isDrawn || (end < views.length && group.every(isSettled));
+  const group = isRendered ? views.slice(from, end) : [];
+  const isComplete = !isRendered || (end < views.length && group.every(isFinished));
   const messages = group.map(
-    (message, place) =>
-      html`${daySeparator(views[from + place - 1], message, lang)}<tool-chat-message
+    (message, index) =>
+      html`${daySeparator(views[from + index - 1], message, lang)}<tool-chat-message
           .view=${message}
-          ?fresh=${from + place >= old}
+          ?fresh=${from + index >= old}
           exportparts=${exportMessage}
         ></tool-chat-message>`,
   );
-  return html`<div class="group" data-at=${at} ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
+  return html`<div class="group" data-at=${at} ?data-settled=${isComplete} ?data-empty=${!isRendered}>
+    ${isRendered ? messages : nothing}
+  </div>`;
 }
 
 /** Renders the date between messages of two days. A message without a time belongs to the day of the previous one. */
@@ -98,6 +106,6 @@ function daySeparator(before: MessageView | undefined, { message: { createdAt } 
   return html`<div class="day">${at.toLocaleDateString(lang || undefined, { weekday: 'long', month: 'long', day: 'numeric' })}</div>`;
 }
 
-function isSettled({ message }: MessageView): boolean {
+function isFinished({ message }: MessageView): boolean {
   return message.status.type !== 'running';
 }

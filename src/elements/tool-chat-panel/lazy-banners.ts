@@ -2,20 +2,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { NoticeView, RetryView, ViewSnapshot } from '../../model/snapshot.js';
 import { icons } from '../icons.js';
-import { bars, failureBar, type BarDependencies } from './banners.js';
+import { banners, errorBanner, type BannerDependencies } from './banners.js';
 
 /** Makes panels render these bars. */
-export function defineBars(): void {
-  bars.of = allBars;
+export function defineBanners(): void {
+  banners.render = renderBanners;
 }
 
-const allBars = ({ notices, failure, offline, retry, canSendResults }: ViewSnapshot, bar: BarDependencies) => [
-  notices?.map((notice) => noticeBar(notice, bar)) ?? nothing,
-  failure ? failureBar(failure, bar) : offline ? offlineBar(bar) : retry?.visible ? retryBar(retry, Date.now(), bar) : nothing,
-  canSendResults ? resultsBar(bar) : nothing,
+const renderBanners = ({ notices, failure, offline, retry, canSendResults }: ViewSnapshot, deps: BannerDependencies) => [
+  notices?.map((notice) => noticeBanner(notice, deps)) ?? nothing,
+  failure ? errorBanner(failure, deps) : offline ? offlineBanner(deps) : retry?.visible ? retryBanner(retry, Date.now(), deps) : nothing,
+  canSendResults ? resultsBanner(deps) : nothing,
 ];
 
-function offlineBar({ surface, texts }: BarDependencies): TemplateResult {
+function offlineBanner({ surface, texts }: BannerDependencies): TemplateResult {
   return html`<div part="error-bar" class="error" data-offline>
     <span class="sign">${icons.warning}</span>
     <p><span>${texts.offline}</span></p>
@@ -27,7 +27,7 @@ function offlineBar({ surface, texts }: BarDependencies): TemplateResult {
 }
 
 /** @param now milliseconds since the epoch */
-function retryBar({ attempt, of, at }: RetryView, now: number, { surface, texts }: BarDependencies): TemplateResult {
+function retryBanner({ attempt, of, at }: RetryView, now: number, { surface, texts }: BannerDependencies): TemplateResult {
   const seconds = Math.max(0, Math.ceil((at - now) / 1000));
   return html`<div part="error-bar" class="error" data-retrying>
     <span class="spinner" aria-hidden="true"></span>
@@ -38,7 +38,7 @@ function retryBar({ attempt, of, at }: RetryView, now: number, { surface, texts 
   </div>`;
 }
 
-function noticeBar({ id, text, action }: NoticeView, { surface, texts }: BarDependencies): TemplateResult {
+function noticeBanner({ id, text, action }: NoticeView, { surface, texts }: BannerDependencies): TemplateResult {
   return html`<div part="notice" class="error notice" data-notice=${id}>
     <p>
       <span><bdi>${text}</bdi></span>
@@ -60,7 +60,7 @@ function noticeBar({ id, text, action }: NoticeView, { surface, texts }: BarDepe
 }
 
 /** Renders the offer to send the results of completed calls while others still wait. */
-function resultsBar({ surface, texts }: BarDependencies): TemplateResult {
+function resultsBanner({ surface, texts }: BannerDependencies): TemplateResult {
   return html`<div class="results">
     <span id="rest">${texts.sendResultsHint}</span>
     <button type="button" class="send-results" aria-describedby="rest" @click=${() => surface?.sendResults()}>${texts.sendResults}</button>

@@ -5,7 +5,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface, MessageView, ViewSnapshot } from '../../model/snapshot.js';
-import { HoldPosition } from './scroll-anchor.js';
+import { ScrollAnchor } from './scroll-anchor.js';
 import { VisibilityObserver } from '../../base/dom-features.js';
 import { numbered } from '../../base/objects.js';
 
@@ -17,7 +17,7 @@ export const GROUP = 20;
  */
 export const STACK = 16;
 /** Number of messages at the end that are always rendered. */
-const NEWEST = 6;
+const ALWAYS_RENDERED = 6;
 /** Distance from the visible area at which messages are rendered, relative to its height. */
 const MARGIN = '50% 0px';
 
@@ -26,18 +26,18 @@ type Host = ReactiveControllerHost & {
   readonly surface: Pick<ConversationSurface, 'readOn'> | undefined;
 };
 
-export class Backfill implements ReactiveController {
+export class LazyMessages implements ReactiveController {
   readonly #host: Host;
-  readonly #drawn = new Set<number>();
-  readonly #open = new Set<number>();
+  readonly #renderedGroups = new Set<number>();
+  readonly #openStacks = new Set<number>();
   #count = 0;
   /**
    * Number of messages added before the first one. Groups are counted from the original first message; earlier groups have negative
    * numbers.
    */
   #prepended = 0;
-  #hold: HoldPosition | undefined;
-  #near: IntersectionObserver | undefined;
+  #anchor: ScrollAnchor | undefined;
+  #nearObserver: IntersectionObserver | undefined;
   /** The observed groups in list order. */
   #groups: Element[] = [];
 
@@ -47,40 +47,40 @@ export class Backfill implements ReactiveController {
   }
 
   /** Returns the groups to render and the stacks to open. `prepended`: index of the first message of group 0. */
-  of({ views, cards, prepended = 0 }: ViewSnapshot): { prepended: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
+  update({ views, cards, prepended = 0 }: ViewSnapshot): { prepended: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
     const count = Math.ceil(views.length / GROUP);
-    if (prepended > this.#prepended) this.#keepPlace();
+    if (prepended > this.#prepended) this.#keepScrollPosition();
     // Many messages at once, from storage or a file, are another conversation: start over.
     else if (prepended < this.#prepended || count > this.#count + 1) {
-      this.#drawn.clear();
-      this.#open.clear();
+      this.#renderedGroups.clear();
+      this.#openStacks.clear();
       this.hostDisconnected();
     }
     this.#prepended = prepended;
     this.#count = count;
     for (const [at, message] of numbered(views))
-      if (at >= views.length - NEWEST || isOpen(message, cards)) this.#drawn.add(this.#groupOf(at));
+      if (at >= views.length - ALWAYS_RENDERED || isOpen(message, cards)) this.#renderedGroups.add(this.#groupOf(at));
     // The first stack may not be full, but an empty stack is as high as a full one.
-    for (const at of [...this.#drawn, this.#groupOf(0)]) this.#open.add(Math.floor(at / STACK));
-    return { prepended, drawn: this.#drawn, open: this.#open };
+    for (const at of [...this.#renderedGroups, this.#groupOf(0)]) this.#openStacks.add(Math.floor(at / STACK));
+    return { prepended, drawn: this.#renderedGroups, open: this.#openStacks };
   }
 
   /** Keeps the visible messages in place when messages are added before the first one. */
-  #keepPlace(): void {
+  #keepScrollPosition(): void {
     const scroller = this.#host.renderRoot.querySelector('.messages')!;
     const below = scroller.scrollHeight - scroller.scrollTop;
     void this.#host.updateComplete.then(() => (scroller.scrollTop = scroller.scrollHeight - below));
   }
 
-  #groupOf(place: number): number {
-    return Math.floor((place - this.#prepended) / GROUP);
+  #groupOf(index: number): number {
+    return Math.floor((index - this.#prepended) / GROUP);
   }
 
   /** Renders the group that contains the card of this call. */
-  async drawCall(view: ViewSnapshot | undefined, requestId: string): Promise<void> {
+  async renderCall(view: ViewSnapshot | undefined, requestId: string): Promise<void> {
     const at = view?.views.findIndex(({ parts }) => parts.some((part) => part.type === 'call' && part.requestId === requestId)) ?? -1;
     if (at === -1) return;
-    this.#drawn.add(this.#groupOf(at));
+    this.#renderedGroups.add(this.#groupOf(at));
     this.#host.requestUpdate();
     await this.#host.updateComplete;
   }
@@ -89,41 +89,41 @@ export class Backfill implements ReactiveController {
     const scroller = this.#host.renderRoot.querySelector('.messages');
     if (!scroller) return;
     const groups = scroller.getElementsByClassName('group');
-    if (this.#near && groups.length === this.#groups.length && groups.item(groups.length - 1) === this.#groups.at(-1)) return;
-    this.#near ??= new VisibilityObserver((entries) => this.#look(entries), { root: scroller, rootMargin: MARGIN });
-    this.#hold ??= new HoldPosition(scroller);
+    if (this.#nearObserver && groups.length === this.#groups.length && groups.item(groups.length - 1) === this.#groups.at(-1)) return;
+    this.#nearObserver ??= new VisibilityObserver((entries) => this.#onIntersection(entries), { root: scroller, rootMargin: MARGIN });
+    this.#anchor ??= new ScrollAnchor(scroller);
     const before = new Set(this.#groups);
     this.#groups = [...groups];
     for (const group of this.#groups)
       if (!before.delete(group)) {
-        this.#near.observe(group);
-        this.#hold.observe(group);
+        this.#nearObserver.observe(group);
+        this.#anchor.observe(group);
       }
     for (const gone of before) {
-      this.#near.unobserve(gone);
-      this.#hold.unobserve(gone);
+      this.#nearObserver.unobserve(gone);
+      this.#anchor.unobserve(gone);
     }
     // Stacks need no hold on their position: they have the same height with and without empty groups. Observing an element twice has no
     // effect.
-    for (const stack of scroller.querySelectorAll('.stack[data-empty]')) this.#near.observe(stack);
+    for (const stack of scroller.querySelectorAll('.stack[data-empty]')) this.#nearObserver.observe(stack);
   }
 
   hostDisconnected(): void {
-    this.#near?.disconnect();
-    this.#hold?.disconnect();
-    this.#near = this.#hold = undefined;
+    this.#nearObserver?.disconnect();
+    this.#anchor?.disconnect();
+    this.#nearObserver = this.#anchor = undefined;
     this.#groups = [];
   }
 
-  #look(entries: readonly IntersectionObserverEntry[]): void {
+  #onIntersection(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
       // Lay out the group before it is visible, so that visible content does not jump.
       target.toggleAttribute('data-near', isIntersecting);
       const at = Number((target as HTMLElement).dataset['at']);
       if (isIntersecting && at === 0) this.#host.surface?.readOn?.();
-      const shown = target.className === 'group' ? this.#drawn : this.#open;
-      if (!isIntersecting || shown.has(at)) continue;
-      shown.add(at);
+      const rendered = target.className === 'group' ? this.#renderedGroups : this.#openStacks;
+      if (!isIntersecting || rendered.has(at)) continue;
+      rendered.add(at);
       this.#host.requestUpdate();
     }
   }

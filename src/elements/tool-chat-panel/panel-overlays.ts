@@ -3,7 +3,7 @@
  * first opened.
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
-import { loadAsked } from '../../base/load.js';
+import { loadForUser } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
@@ -11,20 +11,20 @@ import { defineOnce } from '../define-once.js';
 import { icon } from '../icons.js';
 import { exportHistory, exportMenu } from '../parts.js';
 import { ToolChatWelcome, type StartEvent } from '../tool-chat-welcome/tool-chat-welcome.js';
-import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
+import type { SettingsController } from '../tool-chat-menu/settings-page.js';
 
-const begin = icon(
+const newChatIcon = icon(
   'M8 2.8H4.3A1.8 1.8 0 0 0 2.5 4.6v7.1a1.8 1.8 0 0 0 1.8 1.8h7.1a1.8 1.8 0 0 0 1.8-1.8V8M6.5 9.5l.3-1.9 5-5 1.6 1.6-5 5z',
 );
-const past = icon('M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.6 5.7M2.6 2.8v2.9h2.9M8 5.2V8l2 1.3');
-const more = icon(
+const historyIcon = icon('M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.6 5.7M2.6 2.8v2.9h2.9M8 5.2V8l2 1.3');
+const menuIcon = icon(
   'M2.85 8a.35.35 0 1 0 .7 0 .35.35 0 1 0-.7 0zM7.65 8a.35.35 0 1 0 .7 0 .35.35 0 1 0-.7 0zM12.45 8a.35.35 0 1 0 .7 0 .35.35 0 1 0-.7 0z',
 );
 
-export interface DoorsHost {
+export interface OverlayHost {
   surface(): ConversationSurface | undefined;
   texts(): Texts | undefined;
-  settings(): SettingsDesk | undefined;
+  settings(): SettingsController | undefined;
   /** Moves the focus to the text field. */
   focusField(): void;
   announce(sentence: string): void;
@@ -32,16 +32,16 @@ export interface DoorsHost {
   write(text: string): void;
 }
 
-type Door = 'history' | 'menu';
+type Overlay = 'history' | 'menu';
 
-export class Doors {
+export class PanelOverlays {
   /** The view that covers the rest of the panel. */
-  open: Door | undefined;
+  open: Overlay | undefined;
 
   readonly #element: LitElement;
-  readonly #host: DoorsHost;
+  readonly #host: OverlayHost;
 
-  constructor(element: LitElement, host: DoorsHost) {
+  constructor(element: LitElement, host: OverlayHost) {
     defineOnce('tool-chat-welcome', ToolChatWelcome);
     this.#element = element;
     this.#host = host;
@@ -60,12 +60,12 @@ export class Doors {
               aria-label=${texts.newChat}
               title=${texts.newChat}
               ?hidden=${isNew}
-              @click=${() => this.#begin()}
+              @click=${() => this.#newChat()}
             >
-              ${begin}</button
-            >${this.#button('history', texts.history, past)}`
+              ${newChatIcon}</button
+            >${this.#button('history', texts.history, historyIcon)}`
         : nothing
-    }${files ? this.#button('menu', texts.menu, more) : nothing}`;
+    }${files ? this.#button('menu', texts.menu, menuIcon) : nothing}`;
   }
 
   /** Renders the content before the first message. */
@@ -79,7 +79,7 @@ export class Doors {
   }
 
   /** Renders the open view. */
-  opened(): TemplateResult | typeof nothing {
+  renderOpen(): TemplateResult | typeof nothing {
     const surface = this.#host.surface();
     if (this.open === 'history')
       return html`<tool-chat-history
@@ -97,22 +97,22 @@ export class Doors {
     return nothing;
   }
 
-  #button(door: Door, label: string, sign: TemplateResult) {
+  #button(overlay: Overlay, label: string, sign: TemplateResult) {
     return html`<button
       type="button"
-      part=${`${door}-button`}
+      part=${`${overlay}-button`}
       class="quiet square"
       aria-label=${label}
       title=${label}
       aria-haspopup="dialog"
-      aria-expanded=${String(this.open === door)}
-      @click=${() => this.#show(door)}
+      aria-expanded=${String(this.open === overlay)}
+      @click=${() => this.#show(overlay)}
     >
       ${sign}
     </button>`;
   }
 
-  #begin() {
+  #newChat() {
     this.#host
       .surface()
       ?.conversations?.newConversation()
@@ -126,13 +126,13 @@ export class Doors {
       );
   }
 
-  #show(door: Door) {
-    this.open = door;
+  #show(overlay: Overlay) {
+    this.open = overlay;
     this.#element.requestUpdate();
     const loading =
-      door === 'history'
-        ? loadAsked(() => import('../define-history.js')).then(({ defineHistory }) => defineHistory())
-        : loadAsked(() => import('../define-menu.js')).then(({ defineMenu }) => defineMenu());
+      overlay === 'history'
+        ? loadForUser(() => import('../define-history.js')).then(({ defineHistory }) => defineHistory())
+        : loadForUser(() => import('../define-menu.js')).then(({ defineMenu }) => defineMenu());
     void loading.catch(() => {
       this.#host.announce(this.#host.texts()?.loadFailed ?? '');
       this.#hide();

@@ -3,21 +3,21 @@ import type { ConversationSurface } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
 import type { Announcer } from './announcer.js';
-import type { DialogQuestions } from './dialog-questions.js';
-import type { Headings } from './approval-focus.js';
+import type { DialogApprovals } from './dialog-approvals.js';
+import type { ApprovalFocus } from './approval-focus.js';
 
 /** The part of the panel that the services need. It is read with each request. */
-export interface Serving {
+export interface ServicesPanel {
   readonly lang: string;
   readonly feedbackUrl: string;
   readonly surface: ConversationSurface | undefined;
 }
 
-export function servicesOf(
-  panel: Serving,
+export function createServices(
+  panel: ServicesPanel,
   texts: Texts,
-  headings: Headings,
-  questions: DialogQuestions,
+  approvalFocus: ApprovalFocus,
+  dialogApprovals: DialogApprovals,
   announcer: () => Announcer | undefined,
 ): PanelServices {
   return {
@@ -30,12 +30,12 @@ export function servicesOf(
       return drawn instanceof Node ? drawn : undefined;
     },
     follow: (messageId, listener) => panel.surface?.follow(messageId, listener) ?? (() => {}),
-    ...(questions.areInDialog && { asks: (requestId: string) => questions.asks(requestId) }),
+    ...(dialogApprovals.areInDialog && { placement: (requestId: string) => dialogApprovals.placement(requestId) }),
     announce: (sentence) => announcer()?.say(sentence),
-    attend: (heading, sentence) => {
-      if (!headings.attend(heading)) announcer()?.say(sentence);
+    present: (heading, sentence) => {
+      if (!approvalFocus.moveTo(heading)) announcer()?.say(sentence);
     },
-    lift: (requestId) => questions.lift(requestId),
-    returnFocus: (from, asksAnew) => headings.returnFocus(from, asksAnew),
+    lift: (requestId) => dialogApprovals.lift(requestId),
+    returnFocus: (from, asksAnew) => approvalFocus.returnFocus(from, asksAnew),
   };
 }

@@ -3,7 +3,7 @@
  * scroll anchoring, and Chromium's does not always work.
  */
 import { SizeObserver } from '../../base/dom-features.js';
-export class HoldPosition {
+export class ScrollAnchor {
   readonly #scroller: Element;
   readonly #heights = new WeakMap<Element, { height: number; isEmpty: boolean }>();
   readonly #resize = new SizeObserver((entries) => this.#correct(entries));

@@ -4,7 +4,7 @@ import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 
 /** Returns the number of calls that wait for approval. */
-export const waitingIn = (view: ViewSnapshot): number =>
+export const countWaiting = (view: ViewSnapshot): number =>
   Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
 
 /**
@@ -18,7 +18,7 @@ export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean
     ${view.isLoading && status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span
       id="status"
       dir="auto"
-      class=${view.isLoading ? '' : 'unseen'}
+      class=${view.isLoading ? '' : 'visually-hidden'}
       aria-live="off"
       .textContent=${status}
     ></span>
@@ -29,14 +29,14 @@ export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean
 }
 
 export function statusLine(view: ViewSnapshot, texts: Texts): string {
-  const doing = new Set(view.activities);
+  const activities = new Set(view.activities);
   if (view.retry?.visible || view.offline) return ''; // the bar above shows the countdown or the reason
   if (view.loaded !== undefined) return texts.loadingModel(Math.round(view.loaded * 100));
-  if (doing.has('parsing')) return texts.readingCall;
+  if (activities.has('parsing')) return texts.readingCall;
   // A running tool has priority over a waiting card, because it ends by itself.
-  if (view.isToolExecuting || doing.has('executing')) return texts.runningAnyTool;
-  if (doing.has('awaitingApproval')) return waitingLine(view, texts);
-  if (doing.has('streaming')) return view.streamingText ? texts.answering : texts.thinking;
+  if (view.isToolExecuting || activities.has('executing')) return texts.runningAnyTool;
+  if (activities.has('awaitingApproval')) return waitingLine(view, texts);
+  if (activities.has('streaming')) return view.streamingText ? texts.answering : texts.thinking;
   return stateLine(view, texts);
 }
 

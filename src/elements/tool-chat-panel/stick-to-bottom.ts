@@ -12,35 +12,35 @@ export class StickToBottom {
     if (this.#scroller.clientHeight === 0) return void (this.#hidden = true);
     if (this.#hidden) {
       this.#hidden = false;
-      if (!this.#stuck) this.#scroller.scrollTop = this.#place;
+      if (!this.#stuck) this.#scroller.scrollTop = this.#position;
     }
     // We never scroll up, so a held scrollbar, find-in-page or a screen reader did.
-    else if (this.#stuck && this.#scroller.scrollTop < this.#place - MOVED && !this.#isAtEnd()) this.#release();
+    else if (this.#stuck && this.#scroller.scrollTop < this.#position - MOVED && !this.#isAtEnd()) this.#release();
     // The greeting before the first message is read from its beginning.
     if (this.#stuck) this.#scroller.scrollTop = this.#scroller.querySelector('.empty') ? 0 : FAR;
-    this.#place = this.#scroller.scrollTop;
+    this.#position = this.#scroller.scrollTop;
   });
   // This runs after the ResizeObserver of the same frame: if the end is out of view here, the user has scrolled.
-  readonly #ends: IntersectionObserver;
+  readonly #endObserver: IntersectionObserver;
   #stuck = true;
   #hidden = false;
   /** The scroll position after the last update. */
-  #place = 0;
-  #again = 0;
+  #position = 0;
+  #recheckTimer = 0;
 
   /** `content` grows inside `scroller`; `end` is an empty element after it. `changed` is called with true if the end is in view. */
   constructor(scroller: HTMLElement, content: HTMLElement, end: HTMLElement, changed: (atEnd: boolean) => void) {
     this.#scroller = scroller;
     this.#end = end;
     this.#changed = changed;
-    this.#ends = new VisibilityObserver((entries) => this.#look(entries.at(-1)?.isIntersecting ?? true), {
+    this.#endObserver = new VisibilityObserver((entries) => this.#onIntersection(entries.at(-1)?.isIntersecting ?? true), {
       root: scroller,
       rootMargin: '0px 0px 12px 0px',
     });
     this.#resize.observe(content);
     this.#resize.observe(scroller);
-    this.#ends.observe(end);
-    scroller.addEventListener('scroll', this.#note, { passive: true });
+    this.#endObserver.observe(end);
+    scroller.addEventListener('scroll', this.#savePosition, { passive: true });
     scroller.addEventListener('wheel', this.#wheel, { passive: true });
     scroller.addEventListener('touchmove', this.#release, { passive: true });
     scroller.addEventListener('keydown', this.#release);
@@ -53,14 +53,14 @@ export class StickToBottom {
     this.#stuck = true;
     this.#scroller.scrollTop = FAR;
     // The content may become shorter by itself before the next update.
-    this.#place = 0;
+    this.#position = 0;
   }
 
   disconnect(): void {
     this.#resize.disconnect();
-    this.#ends.disconnect();
-    clearTimeout(this.#again);
-    this.#scroller.removeEventListener('scroll', this.#note);
+    this.#endObserver.disconnect();
+    clearTimeout(this.#recheckTimer);
+    this.#scroller.removeEventListener('scroll', this.#savePosition);
     this.#scroller.removeEventListener('wheel', this.#wheel);
     this.#scroller.removeEventListener('touchmove', this.#release);
     this.#scroller.removeEventListener('keydown', this.#release);
@@ -73,11 +73,11 @@ export class StickToBottom {
   }
 
   /** Saves the position of a user who has left the end. A hidden panel has none. */
-  readonly #note = () => {
-    if (!this.#stuck && this.#scroller.clientHeight > 0) this.#place = this.#scroller.scrollTop;
+  readonly #savePosition = () => {
+    if (!this.#stuck && this.#scroller.clientHeight > 0) this.#position = this.#scroller.scrollTop;
   };
 
-  #look(atEnd: boolean): void {
+  #onIntersection(atEnd: boolean): void {
     if (this.#scroller.clientHeight === 0) return;
     this.#stuck = atEnd;
     this.#changed(atEnd);
@@ -91,10 +91,10 @@ export class StickToBottom {
   // scrolled.
   readonly #release = () => {
     this.#stuck = false;
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => {
-      this.#ends.unobserve(this.#end);
-      this.#ends.observe(this.#end);
+    clearTimeout(this.#recheckTimer);
+    this.#recheckTimer = setTimeout(() => {
+      this.#endObserver.unobserve(this.#end);
+      this.#endObserver.observe(this.#end);
     }, SETTLE) as unknown as number;
   };
 }

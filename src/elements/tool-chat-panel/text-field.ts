@@ -1,7 +1,7 @@
 /** Controls the text field for the panel: restores a saved draft once, and never overwrites text. */
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 
-export class Field {
+export class TextField {
   readonly #root: () => ParentNode;
   #restored = '';
 
@@ -37,7 +37,7 @@ export class Field {
   }
 
   /** Puts the text of a message back into the field, if the field is empty. */
-  takeBack(text: string): void {
+  putBack(text: string): void {
     if (this.element?.empty) this.element.draft = text;
     this.focus();
   }

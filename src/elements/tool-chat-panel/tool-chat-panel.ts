@@ -9,27 +9,27 @@ import { exportApproval, exportBatch, exportComposer } from '../parts.js';
 import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
-import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
+import type { SettingsController } from '../tool-chat-menu/settings-page.js';
 import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
-import { bars, queuedMessage, type BarDependencies } from './banners.js';
-import { Backfill } from './lazy-messages.js';
+import { banners, queuedMessage, type BannerDependencies } from './banners.js';
+import { LazyMessages } from './lazy-messages.js';
 import { Countdown } from './countdown.js';
-import { DialogQuestions } from './dialog-questions.js';
-import { Field } from './text-field.js';
-import { Following } from './view-subscription.js';
+import { DialogApprovals } from './dialog-approvals.js';
+import { TextField } from './text-field.js';
+import { ViewSubscription } from './view-subscription.js';
 import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
-import { Headings } from './approval-focus.js';
-import type { Doors } from './panel-overlays.js';
-import { hasBatch, loadLateParts } from './lazy-elements.js';
-import { passOn } from './request-router.js';
+import { ApprovalFocus } from './approval-focus.js';
+import type { PanelOverlays } from './panel-overlays.js';
+import { hasBatch, loadElementsFor } from './lazy-elements.js';
+import { routeRequest } from './request-router.js';
 import { revealCard } from './scroll-to-call.js';
-import { Scheme } from './color-scheme.js';
-import { servicesOf } from './panel-services.js';
-import { Speaking } from './announce-changes.js';
-import { statusRow, waitingIn } from './status-line.js';
+import { ColorSchemeController } from './color-scheme.js';
+import { createServices } from './panel-services.js';
+import { ChangeAnnouncer } from './announce-changes.js';
+import { statusRow, countWaiting } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
 
@@ -142,7 +142,7 @@ export class ToolChatPanel extends LitElement {
   /** Models to choose from; undefined if there is no choice. */
   declare models: ModelChoice | undefined;
   /** The settings that the user can change; undefined hides the settings page. */
-  declare settings: SettingsDesk | undefined;
+  declare settings: SettingsController | undefined;
   /** Renders an additional button in the header. The code that sets it requests an update. */
   declare extra: ((texts: Texts) => unknown) | undefined;
   /** See `ToolChatComposer.attaches`. */
@@ -160,31 +160,31 @@ export class ToolChatPanel extends LitElement {
 
   readonly #services = new ContextProvider(this, { context: servicesContext });
   readonly #views = new ContextProvider(this, { context: viewContext });
-  readonly #field = new Field(() => this.renderRoot);
-  readonly #following = new Following((view) => {
+  readonly #field = new TextField(() => this.renderRoot);
+  readonly #subscription = new ViewSubscription((view) => {
     this.view = view;
-    loadLateParts(view);
+    loadElementsFor(view);
     this.#views.setValue(view);
   });
   #stick: StickToBottom | undefined;
   #announcer: Announcer | undefined;
-  readonly #questions = new DialogQuestions({
+  readonly #dialogApprovals = new DialogApprovals({
     view: () => this.view,
     inDialog: () => this.approvalUi === 'dialog',
     isWriting: () => this.shadowRoot?.activeElement === this.#field.element && this.#field.element?.empty === false,
     changed: () => this.requestUpdate('approvalUi'),
   });
-  readonly #speaking = new Speaking({
+  readonly #changeAnnouncer = new ChangeAnnouncer({
     texts: () => this.texts,
     lang: () => this.lang,
     announcer: () => this.#announcer,
     messages: () => [...this.renderRoot.querySelectorAll('tool-chat-message')],
   });
-  readonly #backfill = new Backfill(this);
-  readonly #scheme = new Scheme(this);
+  readonly #lazyMessages = new LazyMessages(this);
+  readonly #colorScheme = new ColorSchemeController(this);
   readonly #countdown = new Countdown(this);
-  #doors: Doors | undefined;
-  readonly #headings = new Headings(this, () => this.#field.element);
+  #overlays: PanelOverlays | undefined;
+  readonly #approvalFocus = new ApprovalFocus(this, () => this.#field.element);
 
   constructor() {
     super();
@@ -219,7 +219,7 @@ export class ToolChatPanel extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#following.stop();
+    this.#subscription.stop();
     this.#stick?.disconnect();
     this.#stick = undefined;
     this.#announcer?.disconnect();
@@ -227,31 +227,31 @@ export class ToolChatPanel extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (changed.has('theme')) this.#scheme.look();
-    if (changed.has('surface') && this.isConnected) this.#follow();
-    const asksAnew = this.#questions.renew();
+    if (changed.has('theme')) this.#colorScheme.update();
+    if (changed.has('surface') && this.isConnected) this.#subscribe();
+    const hasNewApproval = this.#dialogApprovals.update();
     if (
       this.texts &&
-      (asksAnew ||
+      (hasNewApproval ||
         changed.has('approvalUi') ||
         changed.has('texts') ||
         changed.has('lang') ||
         changed.has('feedbackUrl') ||
         changed.has('surface'))
     )
-      this.#services.setValue(servicesOf(this, this.texts, this.#headings, this.#questions, () => this.#announcer));
+      this.#services.setValue(createServices(this, this.texts, this.#approvalFocus, this.#dialogApprovals, () => this.#announcer));
   }
 
   override render() {
     const { texts, view } = this;
     if (!texts || !view) return nothing;
     const heading = this.heading || texts.heading;
-    const waiting = waitingIn(view);
-    const question = this.#questions.now;
+    const waiting = countWaiting(view);
+    const approval = this.#dialogApprovals.current;
     const { surface, helpUrl, feedbackUrl } = this;
-    const bar: BarDependencies = { texts, surface, helpUrl, feedbackUrl };
+    const deps: BannerDependencies = { texts, surface, helpUrl, feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
-    const covered = this.#doors?.open !== undefined;
+    const covered = this.#overlays?.open !== undefined;
     const empty = view.views.length + view.queue.length === 0;
     return html`
       <section
@@ -259,13 +259,13 @@ export class ToolChatPanel extends LitElement {
         class="panel"
         dir=${this.direction || nothing}
         aria-label=${heading}
-        ?data-asks=${waiting > 0 && !view.confirmWords && !this.#questions.areInDialog}
-        @tool-chat-request=${this.#request}
-        @focusout=${() => this.#questions.left()}
+        ?data-asks=${waiting > 0 && !view.confirmWords && !this.#dialogApprovals.areInDialog}
+        @tool-chat-request=${this.#onRequest}
+        @focusout=${() => this.#dialogApprovals.onBlur()}
         @dragover=${this.#drag}
         @drop=${this.#drag}
       >
-        ${panelHeader(heading, texts, [this.#doors?.buttons(view, texts), this.extra?.(texts)], this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
+        ${panelHeader(heading, texts, [this.#overlays?.buttons(view, texts), this.extra?.(texts)], this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
         <div class="stage" ?inert=${covered}>
           <div
             part="messages"
@@ -277,16 +277,18 @@ export class ToolChatPanel extends LitElement {
             tabindex="0"
           >
             <div class="list" aria-live="off">
-              ${empty ? greeting(texts, this.#doors?.welcome(this.templates, view.hasTools)) : this.#messages(view, texts)}
+              ${empty ? greeting(texts, this.#overlays?.welcome(this.templates, view.hasTools)) : this.#messages(view, texts)}
             </div>
             <div class="end"></div>
           </div>
         </div>
         <footer ?inert=${covered}>
           <div class="bars">
-            ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing} ${bars.of(view, bar)}
+            ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing} ${banners.render(view, deps)}
           </div>
-          <div class="line">${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, empty || this.atEnd, () => this.#toEnd())}</div>
+          <div class="line">
+            ${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, empty || this.atEnd, () => this.#jumpToEnd())}
+          </div>
           <tool-chat-composer
             exportparts=${exportComposer}
             .placeholder=${this.placeholder}
@@ -303,9 +305,9 @@ export class ToolChatPanel extends LitElement {
           ${this.models ? html`<tool-chat-models exportparts="model-menu" .choice=${this.models}></tool-chat-models>` : nothing}
           <slot name="footer"></slot>
         </footer>
-        ${this.#questions.hasDialog ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}
-        ${this.#doors?.opened() ?? nothing}
-        <div class="unseen said"></div>
+        ${this.#dialogApprovals.hasDialog ? html`<tool-chat-dialog .card=${approval?.card} .more=${approval?.more ?? 0} exportparts=${exportApproval} @tool-chat-postpone=${() => this.#dialogApprovals.postpone()}></tool-chat-dialog>` : nothing}
+        ${this.#overlays?.renderOpen() ?? nothing}
+        <div class="visually-hidden said"></div>
       </section>
     `;
   }
@@ -313,26 +315,26 @@ export class ToolChatPanel extends LitElement {
   protected override updated(changed: PropertyValues) {
     const { view } = this;
     if (!view || !this.texts || !this.isConnected) return;
-    this.#stick ??= this.#stickTo();
-    const said = this.renderRoot.querySelector<HTMLElement>('.said');
-    if (said) this.#announcer ??= new Announcer(said);
-    if (changed.has('view')) this.#report(changed.get('view') as ViewSnapshot | undefined, view);
+    this.#stick ??= this.#createStick();
+    const liveRegion = this.renderRoot.querySelector<HTMLElement>('.said');
+    if (liveRegion) this.#announcer ??= new Announcer(liveRegion);
+    if (changed.has('view')) this.#announceChanges(changed.get('view') as ViewSnapshot | undefined, view);
     this.#countdown.run(Boolean(view.retry?.visible));
     this.#field.restore(view.draft);
   }
 
   // ---- state
 
-  #follow() {
-    this.#following.stop();
+  #subscribe() {
+    this.#subscription.stop();
     const { surface } = this;
     if (!surface) return;
-    this.#following.follow(surface);
-    if (surface.conversations && !this.#doors) loadFor(() => import('./panel-overlays.js'), this.#openDoors);
+    this.#subscription.subscribe(surface);
+    if (surface.conversations && !this.#overlays) loadFor(() => import('./panel-overlays.js'), this.#createOverlays);
   }
 
-  readonly #openDoors = ({ Doors }: typeof import('./panel-overlays.js')) => {
-    this.#doors ??= new Doors(this, {
+  readonly #createOverlays = ({ PanelOverlays }: typeof import('./panel-overlays.js')) => {
+    this.#overlays ??= new PanelOverlays(this, {
       surface: () => this.surface,
       texts: () => this.texts,
       settings: () => this.settings,
@@ -347,29 +349,29 @@ export class ToolChatPanel extends LitElement {
 
   #messages(view: ViewSnapshot, texts: Texts): unknown[] {
     const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
-    return [messageGroups(view, this.#backfill.of(view), this.#following.old, this.lang), queued];
+    return [messageGroups(view, this.#lazyMessages.update(view), this.#subscription.old, this.lang), queued];
   }
 
   // ---- announcements
 
-  #report(before: ViewSnapshot | undefined, view: ViewSnapshot) {
+  #announceChanges(before: ViewSnapshot | undefined, view: ViewSnapshot) {
     if (before && before.opened !== view.opened) this.#field.startOver();
-    this.#speaking.look(before, view);
+    this.#changeAnnouncer.announce(before, view);
     // Show the result to a user who has answered the last approval. This runs after the click, which releases the end.
-    if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
+    if (before && countWaiting(before) > 0 && countWaiting(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
   }
 
   // ---- requests
 
-  #request({ request }: PanelRequestEvent) {
+  #onRequest({ request }: PanelRequestEvent) {
     if (!this.surface) return;
-    passOn(request, this.surface, {
+    routeRequest(request, this.surface, {
       stick: () => this.#stick?.stick(),
       reveal: (requestId) =>
-        void this.#backfill
-          .drawCall(this.view, requestId)
+        void this.#lazyMessages
+          .renderCall(this.view, requestId)
           .then(() => revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), requestId)),
-      ask: () => this.#questions.takeUp(),
+      resume: () => this.#dialogApprovals.resume(),
     });
   }
 
@@ -377,17 +379,17 @@ export class ToolChatPanel extends LitElement {
   readonly #drag = (event: DragEvent) => {
     const { dataTransfer: data } = event;
     if (!this.attaches || !data?.types.includes('Files')) return;
-    if (event.type === 'drop') this.#field.element?.take(event, data);
+    if (event.type === 'drop') this.#field.element?.addFiles(event, data);
     else event.preventDefault();
   };
 
   #unqueue(at: number, text: string) {
-    if (this.surface?.unqueue(at, text) !== false) this.#field.takeBack(text);
+    if (this.surface?.unqueue(at, text) !== false) this.#field.putBack(text);
   }
 
   // ---- scrolling
 
-  #stickTo(): StickToBottom | undefined {
+  #createStick(): StickToBottom | undefined {
     const [scroller, list, end] = ['.messages', '.list', '.end'].map((name) => this.renderRoot.querySelector<HTMLElement>(name));
     if (!scroller || !list || !end) return undefined;
     return new StickToBottom(scroller, list, end, (atEnd) => {
@@ -395,7 +397,7 @@ export class ToolChatPanel extends LitElement {
     });
   }
 
-  #toEnd() {
+  #jumpToEnd() {
     this.#stick?.stick();
     this.#field.focus();
   }

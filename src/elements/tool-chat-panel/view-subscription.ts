@@ -2,10 +2,10 @@
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import { GROUP } from './lazy-messages.js';
 
-export class Following {
+export class ViewSubscription {
   readonly #show: (view: ViewSnapshot) => void;
   #unsubscribe: (() => void) | undefined;
-  #shown = 0;
+  #shownCount = 0;
   /** Number of messages that existed when the panel was created. They appear without animation. */
   old = 0;
 
@@ -13,11 +13,11 @@ export class Following {
     this.#show = show;
   }
 
-  follow(surface: ConversationSurface): void {
+  subscribe(surface: ConversationSurface): void {
     this.stop();
-    this.old = this.#shown = surface.view.views.length;
-    this.#look(surface.view);
-    this.#unsubscribe = surface.subscribe((view) => this.#look(view));
+    this.old = this.#shownCount = surface.view.views.length;
+    this.#onView(surface.view);
+    this.#unsubscribe = surface.subscribe((view) => this.#onView(view));
   }
 
   stop(): void {
@@ -25,11 +25,11 @@ export class Following {
     this.#unsubscribe = undefined;
   }
 
-  #look(view: ViewSnapshot): void {
+  #onView(view: ViewSnapshot): void {
     const { length } = view.views;
     // Messages restored at once, from storage or a file, also appear without animation.
-    if (length > this.#shown + GROUP) this.old = length;
-    this.#shown = length;
+    if (length > this.#shownCount + GROUP) this.old = length;
+    this.#shownCount = length;
     this.#show(view);
   }
 }

@@ -20,12 +20,12 @@ export class PickedEvent extends Event {
   static readonly type = 'tool-chat-picked';
   readonly at: number;
   /** A text that was typed instead of a choice. */
-  readonly written: string;
+  readonly typed: string;
 
-  constructor(at: number, written = '') {
+  constructor(at: number, typed = '') {
     super(PickedEvent.type);
     this.at = at;
-    this.written = written;
+    this.typed = typed;
   }
 }
 
@@ -73,22 +73,22 @@ export class ToolChatPicker extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.addEventListener('focusout', this.#leave);
-    this.addEventListener('keydown', this.#key);
-    this.addEventListener('pointermove', this.#point);
-    this.addEventListener('click', this.#point);
+    this.addEventListener('focusout', this.#onFocusOut);
+    this.addEventListener('keydown', this.#onKey);
+    this.addEventListener('pointermove', this.#onPointer);
+    this.addEventListener('click', this.#onPointer);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.removeEventListener('focusout', this.#leave);
-    this.removeEventListener('keydown', this.#key);
-    this.removeEventListener('pointermove', this.#point);
-    this.removeEventListener('click', this.#point);
+    this.removeEventListener('focusout', this.#onFocusOut);
+    this.removeEventListener('keydown', this.#onKey);
+    this.removeEventListener('pointermove', this.#onPointer);
+    this.removeEventListener('click', this.#onPointer);
   }
 
   override render() {
-    const shown = this.#shown();
+    const shown = this.#matches();
     const current = shown[this.active] ? `option-${String(this.active)}` : nothing;
     return html`
       <div class="picker">
@@ -134,7 +134,7 @@ export class ToolChatPicker extends LitElement {
 
   protected override firstUpdated() {
     this.renderRoot.querySelector<HTMLElement>('input, .list')?.focus();
-    if (this.typed !== undefined && this.#shown().length === 0) this.#giveBack();
+    if (this.typed !== undefined && this.#matches().length === 0) this.#returnTyped();
   }
 
   protected override updated(changed: PropertyValues) {
@@ -142,7 +142,7 @@ export class ToolChatPicker extends LitElement {
       this.renderRoot.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }
 
-  #shown(): readonly Choice[] {
+  #matches(): readonly Choice[] {
     const words = this.query.toLowerCase().split(' ').filter(Boolean);
     return this.choices.filter(({ label, detail = '' }) => {
       const text = `${label} ${detail}`.toLowerCase();
@@ -154,16 +154,16 @@ export class ToolChatPicker extends LitElement {
     this.query = (event.target as HTMLInputElement).value;
     this.active = this.typed === undefined ? 0 : -1;
     const isComposing = event instanceof InputEvent && event.isComposing;
-    if (this.typed !== undefined && !isComposing && this.#shown().length === 0) this.#giveBack();
+    if (this.typed !== undefined && !isComposing && this.#matches().length === 0) this.#returnTyped();
   }
 
   /** Closes the list and returns the typed text to the field. */
-  #giveBack() {
+  #returnTyped() {
     this.dispatchEvent(new PickedEvent(-1, this.typed === undefined || this.query === '' ? '' : `/${this.query}`));
   }
 
-  readonly #key = (event: KeyboardEvent) => {
-    const last = this.#shown().length - 1;
+  readonly #onKey = (event: KeyboardEvent) => {
+    const last = this.#matches().length - 1;
     const filtering = event.composedPath()[0] instanceof HTMLInputElement;
     if (belongsToInputMethod(event)) return;
     switch (event.key) {
@@ -187,11 +187,11 @@ export class ToolChatPicker extends LitElement {
         else if (this.query !== '') this.#chooseByName();
         break;
       case 'Escape':
-        this.#giveBack();
+        this.#returnTyped();
         break;
       case 'Backspace':
         if (this.typed === undefined || this.query !== '') return;
-        this.#giveBack();
+        this.#returnTyped();
         break;
       default:
         return;
@@ -201,7 +201,7 @@ export class ToolChatPicker extends LitElement {
     event.stopPropagation();
   };
 
-  readonly #point = (event: Event) => {
+  readonly #onPointer = (event: Event) => {
     const options = [...this.renderRoot.querySelectorAll('.option')];
     const at = options.findIndex((option) => event.composedPath().includes(option));
     // A list that opens under a resting pointer must not select the item there.
@@ -210,20 +210,20 @@ export class ToolChatPicker extends LitElement {
   };
 
   #choose(at: number) {
-    const choice = this.#shown()[at];
+    const choice = this.#matches()[at];
     if (choice) this.dispatchEvent(new PickedEvent(this.choices.indexOf(choice)));
   }
 
   #chooseByName() {
     const name = this.query.trim().toLowerCase();
-    const at = this.#shown().findIndex(({ label }) => label.toLowerCase() === name);
-    if (at < 0) this.#giveBack();
+    const at = this.#matches().findIndex(({ label }) => label.toLowerCase() === name);
+    if (at < 0) this.#returnTyped();
     else this.#choose(at);
   }
 
   /** Closes the list when the focus moves elsewhere on the page. */
-  readonly #leave = ({ relatedTarget }: FocusEvent) => {
-    if (this.isConnected && document.hasFocus() && relatedTarget !== this) this.#giveBack();
+  readonly #onFocusOut = ({ relatedTarget }: FocusEvent) => {
+    if (this.isConnected && document.hasFocus() && relatedTarget !== this) this.#returnTyped();
   };
 }
 

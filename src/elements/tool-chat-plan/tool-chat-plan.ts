@@ -30,21 +30,21 @@ export class ToolChatPlan extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view: ContextConsumer<typeof viewContext, this>;
   /** The last rendered status by step; undefined before the first rendering. */
-  #said: Map<string, StepStatus> | undefined;
+  #announcedStatuses: Map<string, StepStatus> | undefined;
 
   constructor() {
     super();
     this.planId = '';
     this.isActive = false;
-    this.#view = new ContextConsumer(this, { context: viewContext, subscribe: true, callback: () => this.#look() });
+    this.#view = new ContextConsumer(this, { context: viewContext, subscribe: true, callback: () => this.#updatePlan() });
   }
 
   protected override willUpdate() {
-    this.#look();
+    this.#updatePlan();
   }
 
   /** Reads the plan from the view. The plan object is the same in every view until it changes. */
-  #look() {
+  #updatePlan() {
     const view = this.#view.value;
     this.isActive = view?.planning === true;
     for (const { parts } of view?.views ?? [])
@@ -86,7 +86,7 @@ export class ToolChatPlan extends LitElement {
     const needs = dependsOn.flatMap((id) => steps.findIndex((one) => one.id === id) + 1).filter((place) => place > 0);
     const isPlain = needs.length === 0 || (needs.length === 1 && needs[0] === at);
     return html`<li part="plan-step" data-status=${status} aria-current=${status === 'doing' ? 'step' : nothing}>
-      <span class="mark" aria-hidden="true">${marks[status] ?? at + 1}</span>
+      <span class="mark" aria-hidden="true">${stepMarks[status] ?? at + 1}</span>
       <span class="what"
         ><span class="step" dir="auto">${renderVisible(title)}</span>${
           tool === undefined && isPlain
@@ -107,8 +107,8 @@ export class ToolChatPlan extends LitElement {
     const { plan } = this;
     if (!services || !plan) return;
     const { texts, announce } = services;
-    const before = this.#said;
-    this.#said = new Map(plan.steps.map(({ id, status }) => [id, status]));
+    const before = this.#announcedStatuses;
+    this.#announcedStatuses = new Map(plan.steps.map(({ id, status }) => [id, status]));
     if (!before) {
       // A restored plan is not announced.
       if (this.isActive) announce(texts.saidPlan(plan.goal, plan.steps.length));
@@ -119,7 +119,7 @@ export class ToolChatPlan extends LitElement {
   }
 }
 
-const marks: Partial<Record<StepStatus, TemplateResult>> = {
+const stepMarks: Partial<Record<StepStatus, TemplateResult>> = {
   doing: html`<span class="spinner"></span>`,
   done: cardIcons.check,
   failed: cardIcons.cross,

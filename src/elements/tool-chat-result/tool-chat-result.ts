@@ -14,16 +14,16 @@ import { cellOf, columnsOf, partOf, rawText, resultKind, type Columns, type Resu
 import { styles } from './tool-chat-result.styles.js';
 
 /** Height of a row in pixels; the style sheet has the same value. */
-const ROW = 30;
+const ROW_HEIGHT = 30;
 
 /** Number of rows rendered above and below the visible ones. */
-const BEYOND = 12;
+const OVERSCAN = 12;
 
 /** Number of entries of a branch rendered before the user asks for more. */
-const BRANCH = 100;
+const MAX_BRANCH = 100;
 
 /** Number of characters rendered in a cell. The copy has all of them. */
-const CELL = 200;
+const MAX_CELL_LENGTH = 200;
 
 /**
  * @summary Shows the data that a call returned, of any size.
@@ -115,13 +115,13 @@ export class ToolChatResult extends LitElement {
   /** Renders the rows around the visible ones, with empty space for the others. */
   #table(rows: readonly object[], texts: Texts) {
     const { shown } = this.#columns;
-    const start = Math.max(0, this.from - BEYOND);
-    const end = Math.min(rows.length, this.from + IN_VIEW + BEYOND);
+    const start = Math.max(0, this.from - OVERSCAN);
+    const end = Math.min(rows.length, this.from + ROWS_IN_VIEW + OVERSCAN);
     const width = this.#widths.reduce((sum, one) => sum + one, 0);
     const gap = (count: number) =>
       count > 0
         ? html`<tr aria-hidden="true">
-            <td colspan=${shown.length} height=${count * ROW}></td>
+            <td colspan=${shown.length} height=${count * ROW_HEIGHT}></td>
           </tr>`
         : nothing;
     return html`<div class="frame" tabindex="0" role="group" aria-label=${texts.resultTable(rows.length)} @scroll=${this.#scrolled}>
@@ -152,7 +152,7 @@ export class ToolChatResult extends LitElement {
   readonly #scrolled = ({ target }: Event) => {
     const frame = target as HTMLElement;
     const { scrollTop } = frame;
-    this.from = Math.floor(scrollTop / ROW);
+    this.from = Math.floor(scrollTop / ROW_HEIGHT);
     // WebKit once lays the table out too low, and scrolls back from its end.
     void this.updateComplete.then(() => {
       if (frame.scrollTop < scrollTop) frame.scrollTop = scrollTop;
@@ -163,14 +163,14 @@ export class ToolChatResult extends LitElement {
     const list = Array.isArray(value);
     const keys = list ? undefined : Object.keys(value);
     const length = keys ? keys.length : (value as unknown[]).length;
-    const drawn = Math.min(length, this.grown.get(path) ?? BRANCH);
+    const drawn = Math.min(length, this.grown.get(path) ?? MAX_BRANCH);
     const items = [];
     for (let at = 0; at < drawn; at += 1) {
       const key = keys?.[at] ?? String(at);
       const inner = (value as Record<string, unknown>)[key];
       items.push(html`<li>${this.#entry(list ? String(at + 1) : key, inner, `${path}/${key}`, texts)}</li>`);
     }
-    const more = Math.min(BRANCH, length - drawn);
+    const more = Math.min(MAX_BRANCH, length - drawn);
     return html`<ul>
         ${items}
       </ul>
@@ -218,12 +218,13 @@ export class ToolChatResult extends LitElement {
 }
 
 /** Number of rows in the tallest frame. */
-const IN_VIEW = 12;
+const ROWS_IN_VIEW = 12;
 
 function renderCell(value: unknown): unknown {
   if (value === undefined || value === null) return html`<td></td>`;
-  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value).slice(0, CELL + 1) : String(value);
-  const cut = text.length > CELL ? `${text.slice(0, CELL)}…` : text;
+  const text =
+    typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value).slice(0, MAX_CELL_LENGTH + 1) : String(value);
+  const cut = text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH)}…` : text;
   return html`<td dir="auto" ?data-number=${typeof value === 'number'} title=${cut}>${renderVisible(cut)}</td>`;
 }
 

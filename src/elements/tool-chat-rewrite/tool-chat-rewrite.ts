@@ -3,13 +3,13 @@ import { ContextConsumer } from '@lit/context';
 import { css, html, LitElement, nothing } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { fullEnglish } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
-import { asSent, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
+import { trimMessage, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
 
-wholeEnglish();
+fullEnglish();
 
 const styles = css`
   :host {
@@ -91,7 +91,7 @@ export class ToolChatRewrite extends LitElement {
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
 
   /** The original text, without the display rules of the page. */
-  get #written(): string {
+  get #originalText(): string {
     return this.#view.value?.views.find(({ message }) => message.id === this.messageId)?.written ?? this.text;
   }
 
@@ -100,22 +100,22 @@ export class ToolChatRewrite extends LitElement {
     const view = this.#view.value;
     if (!texts || !view) return nothing;
     const effects = effectsAfter(view, this.messageId);
-    const says = effects.some(({ unsure }) => unsure) ? texts.mayStayDone : texts.staysDone;
-    const said = this.draft ?? this.#written;
+    const warning = effects.some(({ unsure }) => unsure) ? texts.mayStayDone : texts.staysDone;
+    const text = this.draft ?? this.#originalText;
     return html`<div class="box">
       <textarea
         part="input"
         rows="1"
         aria-label=${texts.editMessage}
         enterkeyhint=${enterBreaksLine() ? 'enter' : 'send'}
-        .value=${this.#written}
-        @input=${this.#write}
-        @keydown=${this.#key}
+        .value=${this.#originalText}
+        @input=${this.#onInput}
+        @keydown=${this.#onKey}
       ></textarea>
-      ${effects.length > 0 ? html`<p>${says(effects.length)}</p>` : nothing}
+      ${effects.length > 0 ? html`<p>${warning(effects.length)}</p>` : nothing}
       <div class="row">
         <button type="button" @click=${this.#close}>${texts.cancel}</button
-        ><button type="button" class="primary" ?disabled=${said.trim() === ''} @click=${this.#send}>${texts.send}</button>
+        ><button type="button" class="primary" ?disabled=${text.trim() === ''} @click=${this.#send}>${texts.send}</button>
       </div>
     </div>`;
   }
@@ -126,11 +126,11 @@ export class ToolChatRewrite extends LitElement {
     field?.setSelectionRange(field.value.length, field.value.length);
   }
 
-  readonly #write = (event: Event) => {
+  readonly #onInput = (event: Event) => {
     this.draft = (event.target as HTMLTextAreaElement).value;
   };
 
-  readonly #key = (event: KeyboardEvent) => {
+  readonly #onKey = (event: KeyboardEvent) => {
     if (belongsToInputMethod(event)) return;
     if (event.key === 'Escape') this.#close();
     else if (sendsByEnter(event)) this.#send();
@@ -145,9 +145,9 @@ export class ToolChatRewrite extends LitElement {
   };
 
   readonly #send = () => {
-    const text = asSent(this.draft ?? this.#written);
+    const text = trimMessage(this.draft ?? this.#originalText);
     if (text === '') return;
-    if (text === asSent(this.#written)) return this.#close();
+    if (text === trimMessage(this.#originalText)) return this.#close();
     this.dispatchEvent(new PanelRequestEvent({ type: 'edit', messageId: this.messageId, text }));
   };
 }

@@ -10,7 +10,7 @@ import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-welcome.styles.js';
 
 /** Largest number of starters. `/` opens the list with all of them. */
-const STARTERS = 4;
+const MAX_STARTERS = 4;
 
 interface Starter {
   icon: unknown;
@@ -62,7 +62,7 @@ export class ToolChatWelcome extends LitElement {
     const texts = this.#services.value?.texts;
     if (!texts) return nothing;
     const starters = this.#starters();
-    const promise = promiseOf(this.tools, texts);
+    const intro = introText(this.tools, texts);
     return html`${
       starters.length > 0
         ? html`<ul>
@@ -80,7 +80,7 @@ export class ToolChatWelcome extends LitElement {
             )}
           </ul>`
         : nothing
-    }${promise ? html`<p>${promise}</p>` : nothing}`;
+    }${intro ? html`<p>${intro}</p>` : nothing}`;
   }
 
   protected override willUpdate(changed: PropertyValues) {
@@ -99,12 +99,12 @@ export class ToolChatWelcome extends LitElement {
     return [
       ...this.templates.map(({ label, text }) => ({ icon: icons.template, label, text })),
       ...said.map(({ icon, label, says = '' }) => ({ icon: icon ?? icons.tool, label, text: says })),
-    ].slice(0, STARTERS);
+    ].slice(0, MAX_STARTERS);
   }
 }
 
 /** Returns the text that says when the assistant asks. It must be true, so it is empty if a tool changes something without asking. */
-function promiseOf(tools: readonly ToolChoice[], texts: Texts): string {
+function introText(tools: readonly ToolChoice[], texts: Texts): string {
   const acting = tools.filter(({ risk }) => risk !== 'query');
   const asking = acting.filter(({ asks }) => asks);
   if (asking.length === 0) return '';

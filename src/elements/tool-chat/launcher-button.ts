@@ -22,8 +22,8 @@ function makeSheet(): CSSStyleSheet {
   return made as CSSStyleSheet;
 }
 
-/** Renders, updates or removes the button. `warm` is called once when the pointer reaches it, so that the chat can load. */
-export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void): void {
+/** Renders, updates or removes the button. `preload` is called once when the pointer reaches it, so that the chat can load. */
+export function renderLauncher(chat: ToolChat, wanted: boolean, preload: () => void): void {
   const root = chat.shadowRoot as ShadowRoot;
   let slot = root.querySelector<HTMLSlotElement>('slot[name=launcher]');
   if (!wanted) {
@@ -45,7 +45,7 @@ export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void):
     slot.addEventListener('slotchange', () => {
       makeButton(chat);
     });
-    slot.addEventListener('pointerenter', warm, { once: true });
+    slot.addEventListener('pointerenter', preload, { once: true });
     root.append(slot);
   }
   // Moving the element to another document and back removes its style sheets, but keeps its content.

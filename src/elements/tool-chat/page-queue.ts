@@ -11,14 +11,14 @@ const pageFunctions: PageFunction[] = [];
 export const connected = new Set<HTMLElement>();
 
 /** Number of functions that an element has run. */
-export const ran = new WeakMap<HTMLElement, number>();
+export const ranCounts = new WeakMap<HTMLElement, number>();
 
 /** Runs each function that the page left in `window.toolChat` once for this element. */
 export function runPageFunctions(chat: HTMLElement): void {
   connected.add(chat);
-  const from = ran.get(chat) ?? 0;
+  const from = ranCounts.get(chat) ?? 0;
   // Set before the functions run, because one of them may move the element and so cause another call.
-  ran.set(chat, pageFunctions.length);
+  ranCounts.set(chat, pageFunctions.length);
   for (const run of pageFunctions.slice(from)) {
     try {
       run(chat);

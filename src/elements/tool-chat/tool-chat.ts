@@ -10,7 +10,7 @@ import { ToolChatEvent } from '../events.js';
 import type { Method, Registration, SharedOption, SnapshotField } from './members.js';
 import type { Suggest, TextRule } from '../../conversation/options/option-shapes.js';
 import { attributes, isOn, optionNames, propertyOf } from './attributes.js';
-import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
+import { connected, ranCounts, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
 
 type Decide = NonNullable<ConversationOptions['decide']>;
@@ -94,7 +94,7 @@ export class ToolChat extends Base {
    * Registrations that wait for the conversation; tools by name. Before the engine has loaded, a replaceable tool gives way to the page's
    * own.
    */
-  readonly #early = new Map<unknown, (engine?: Engine) => unknown>();
+  readonly #registrations = new Map<unknown, (engine?: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, (() => void) | undefined>();
   /** The DOM of a test runner may have no custom states. */
   readonly #states = (this.attachInternals as (() => Partial<ElementInternals>) | undefined)?.().states ?? new Set<string>();
@@ -102,7 +102,7 @@ export class ToolChat extends Base {
   #shown: string[] = [];
   #config: Record<string, unknown> = {};
   #decide: Decide | undefined;
-  #warned = false;
+  #hasWarned = false;
   #loading: Promise<Engine> | undefined;
   #engine: Engine | undefined;
   #changed: (() => void) | undefined;
@@ -115,7 +115,7 @@ export class ToolChat extends Base {
         },
         ...(isOption && {
           set(this: ToolChat, value: unknown) {
-            this.#put(name, value);
+            this.#setOption(name, value);
           },
         }),
       });
@@ -127,7 +127,7 @@ export class ToolChat extends Base {
       define(name, (chat) => (...args: never[]) => {
         const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => never)(...args);
         if (chat.#engine) return call(chat.#engine);
-        return /^(reg|use)/.test(name) ? chat.#wait(name, args as [], call) : chat.#load().then(call);
+        return /^(reg|use)/.test(name) ? chat.#register(name, args as [], call) : chat.#load().then(call);
       });
     }
   }
@@ -146,23 +146,23 @@ export class ToolChat extends Base {
         delete own[key];
         own[key] = value;
       }
-    this.#draw();
-    if (!ran.has(this)) queueMicrotask(() => this.#dispatch('ready'));
+    this.#render();
+    if (!ranCounts.has(this)) queueMicrotask(() => this.#dispatch('ready'));
     runPageFunctions(this);
   }
 
   disconnectedCallback(): void {
     // Moving an element disconnects it for a moment. Stop it only if it stays disconnected.
     queueMicrotask(() => {
-      if (!this.isConnected && connected.delete(this)) this.#soon((engine) => this.isConnected || engine.stop());
+      if (!this.isConnected && connected.delete(this)) this.#whenLoaded((engine) => this.isConnected || engine.stop());
     });
   }
 
   attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
-    this.#put(propertyOf(name), value);
+    this.#setOption(propertyOf(name), value);
   }
 
-  #put(name: string, value: unknown): void {
+  #setOption(name: string, value: unknown): void {
     if (value == null) this.#set.delete(name);
     else this.#set.set(name, value);
     this.#update();
@@ -171,7 +171,7 @@ export class ToolChat extends Base {
   #update(): void {
     // Attributes in the markup are set one by one before the element is connected. Drawing now would load everything, even if the element
     // becomes floating.
-    if (connected.has(this)) this.#draw();
+    if (connected.has(this)) this.#render();
     this.#changed?.();
   }
 
@@ -192,9 +192,9 @@ export class ToolChat extends Base {
   set decide(decide: Decide | null | undefined) {
     if ((decide ?? undefined) === this.#decide) return;
     if (!this.#decide && !this.#engine?.begun) this.#decide = decide as Decide;
-    else if (!this.#warned) {
+    else if (!this.#hasWarned) {
       // Warn once: a React component sets a new function with each rendering.
-      this.#warned = true;
+      this.#hasWarned = true;
       console.warn('[tool-chat] `decide` can be set once, before the first turn: ignored');
     }
   }
@@ -202,7 +202,7 @@ export class ToolChat extends Base {
   /**
    * Stores a registration until there is a conversation. The name of a tool is checked immediately, so that the error appears at the call.
    */
-  #wait(
+  #register(
     name: string,
     [tool, options]: [(ToolDefinition<never> & { [REPLACED]?: () => void })?, { signal?: AbortSignal }?],
     register: (engine: Engine) => () => void,
@@ -213,15 +213,15 @@ export class ToolChat extends Base {
       key = tool?.name;
       if (!/^[A-Za-z_][\w-]{0,63}$/.test(key as string) || !tool?.execute)
         throw new TypeError('A tool needs execute() and a name of letters, digits, _, -.');
-      if (!tool[REPLACED]) this.#early.get(key)?.();
-      if (this.#early.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
+      if (!tool[REPLACED]) this.#registrations.get(key)?.();
+      if (this.#registrations.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
     }
     const waiting = (engine?: Engine) => (engine ? (takeBack = register(engine)) : tool?.[REPLACED]?.());
     const off = () => {
-      if (this.#early.get(key) === waiting) this.#early.delete(key); // a successor stays
+      if (this.#registrations.get(key) === waiting) this.#registrations.delete(key); // a successor stays
       takeBack?.();
     };
-    this.#early.set(key, waiting);
+    this.#registrations.set(key, waiting);
     options?.signal?.addEventListener('abort', off);
     return off;
   }
@@ -242,13 +242,13 @@ export class ToolChat extends Base {
 
   /** Stops the turn: the request closes, finished results are kept, the rest is cancelled. */
   cancelStream(): void {
-    this.#soon(({ conversation }) => {
+    this.#whenLoaded(({ conversation }) => {
       conversation.cancelStream();
     });
   }
 
   /** Calls `act` with the engine, or after a load in progress: stopping also ends actions started before the conversation was ready. */
-  #soon(act: (engine: Engine) => unknown): void {
+  #whenLoaded(act: (engine: Engine) => unknown): void {
     if (this.#engine) act(this.#engine);
     else this.#loading?.then(act, () => undefined);
   }
@@ -275,22 +275,22 @@ export class ToolChat extends Base {
   }
 
   /** Updates states and launcher. A closed floating chat is only a button; all others load the rest immediately. */
-  #draw(): void {
+  #render(): void {
     const { layout, position, theme, open } = this;
     for (const state of this.#shown) this.#states.delete(state);
     for (const state of (this.#shown = [layout || 'inline', position || 'end', theme || 'auto', ...(open ? ['open'] : [])]))
       this.#states.add(state);
     const floating = layout === 'floating';
     if (floating || this.shadowRoot?.querySelector('slot')) {
-      void import('./launcher-button.js').then(({ drawLauncher }) => {
-        drawLauncher(this, floating, this.#warm);
-      }, this.#warm);
+      void import('./launcher-button.js').then(({ renderLauncher }) => {
+        renderLauncher(this, floating, this.#preload);
+      }, this.#preload);
     }
-    if (!floating || open) this.#warm();
+    if (!floating || open) this.#preload();
   }
 
   /** Loads the engine. Failures have already been reported. */
-  readonly #warm = () => void this.#load().catch(() => undefined);
+  readonly #preload = () => void this.#load().catch(() => undefined);
 
   #load(): Promise<Engine> {
     const { readyState } = document;
@@ -300,19 +300,19 @@ export class ToolChat extends Base {
           element: this,
           set: this.#set,
           config: () => this.#config,
-          early: this.#early,
+          early: this.#registrations,
           decide: () => this.#decide,
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
           states: this.#states,
           follow: (changed) => (this.#changed = changed),
-          load: this.#warm,
+          load: this.#preload,
           readyState,
         };
         return createEngine(host);
       })
       .then((engine) => {
         this.#engine = engine;
-        this.#draw();
+        this.#render();
         for (const [listener] of this.#listeners) this.#listeners.set(listener, engine.conversation.subscribe(listener));
         return engine;
       })
@@ -333,7 +333,7 @@ export class ToolChat extends Base {
     button.textContent = retry;
     button.onclick = () => {
       box.remove();
-      this.#warm();
+      this.#preload();
     };
     box.append(message, ' ', button);
     this.shadowRoot?.append(box);

@@ -4,10 +4,10 @@
  */
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import { DialogOrder, waiting } from './dialog-order.js';
+import { DialogOrder, waitingCards } from './dialog-order.js';
 
 /** The part of the panel that this class needs. */
-export interface AskingPanel {
+export interface DialogPanel {
   view(): ViewSnapshot | undefined;
   inDialog(): boolean;
   /** Returns true while the user types a message: no dialog opens then. */
@@ -16,21 +16,21 @@ export interface AskingPanel {
   changed(): void;
 }
 
-export class DialogQuestions {
+export class DialogApprovals {
   readonly #order = new DialogOrder();
-  readonly #panel: AskingPanel;
-  #asked: string | undefined;
+  readonly #panel: DialogPanel;
+  #currentId: string | undefined;
   /** True if the waiting approvals were moved into the dialog. */
-  #lifted = false;
+  #isLifted = false;
   /** True once the dialog was needed. It stays in the panel, because it restores the focus when it closes. */
   #hasDialog = false;
 
-  constructor(panel: AskingPanel) {
+  constructor(panel: DialogPanel) {
     this.#panel = panel;
   }
 
   get areInDialog(): boolean {
-    return this.#lifted || this.#panel.inDialog();
+    return this.#isLifted || this.#panel.inDialog();
   }
 
   get hasDialog(): boolean {
@@ -38,50 +38,50 @@ export class DialogQuestions {
   }
 
   /** The approval in the dialog, and the number of others that wait. */
-  get now(): { card: CardView; more: number } | undefined {
+  get current(): { card: CardView; more: number } | undefined {
     const view = this.#panel.view();
-    if (!view || !this.areInDialog || (this.#asked === undefined && this.#panel.isWriting())) return undefined;
-    return this.#order.ask(view, () => this.#panel.changed());
+    if (!view || !this.areInDialog || (this.#currentId === undefined && this.#panel.isWriting())) return undefined;
+    return this.#order.next(view, () => this.#panel.changed());
   }
 
   /** Updates the state before rendering. Returns true if the approval or its place has changed. */
-  renew(): boolean {
-    const before = this.#asked;
-    const wasLifted = this.#lifted;
+  update(): boolean {
+    const before = this.#currentId;
+    const wasLifted = this.#isLifted;
     const view = this.#panel.view();
     // The next approval may be visible on its card again.
-    if (!view || waiting(view).length === 0) this.#lifted = false;
-    this.#asked = this.now?.card.requestId;
-    return before !== this.#asked || wasLifted !== this.#lifted;
+    if (!view || waitingCards(view).length === 0) this.#isLifted = false;
+    this.#currentId = this.current?.card.requestId;
+    return before !== this.#currentId || wasLifted !== this.#isLifted;
   }
 
   /** Moves all waiting approvals into the dialog. Returns false if the dialog could not be loaded. */
   lift(requestId: string): boolean {
     if (this.#order.isMissing(requestId)) return false;
-    if (this.#lifted) return true;
-    this.#lifted = true;
+    if (this.#isLifted) return true;
+    this.#isLifted = true;
     this.#panel.changed();
     return true;
   }
 
-  asks(requestId: string): 'dialog' | 'later' | undefined {
-    if (this.#order.isPutOff(requestId)) return 'later';
-    return this.#asked === undefined ? undefined : 'dialog';
+  placement(requestId: string): 'dialog' | 'later' | undefined {
+    if (this.#order.isPostponed(requestId)) return 'later';
+    return this.#currentId === undefined ? undefined : 'dialog';
   }
 
   /** Called when the user has left the text field: typing may have delayed the dialog. */
-  left(): void {
-    if (this.areInDialog && this.#asked === undefined) this.#panel.changed();
+  onBlur(): void {
+    if (this.areInDialog && this.#currentId === undefined) this.#panel.changed();
   }
 
-  putOff(): void {
+  postpone(): void {
     const view = this.#panel.view();
-    if (view) this.#order.putOff(view);
+    if (view) this.#order.postpone(view);
     this.#panel.changed();
   }
 
-  takeUp(): void {
-    this.#order.takeUp();
+  resume(): void {
+    this.#order.resume();
     this.#panel.changed();
   }
 }

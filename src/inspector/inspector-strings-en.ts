@@ -102,4 +102,4 @@ export const en = {
   badFile: (why: string) => `This file cannot be opened: ${why}`,
 };
 
-export type InspectorWords = typeof en;
+export type InspectorStrings = typeof en;

@@ -6,14 +6,14 @@ import { render } from 'lit';
 import { Directive, directive, PartType, type ElementPart, type PartInfo } from 'lit/directive.js';
 
 /** The text of each element at its last rendering. */
-const texts = new WeakMap<Element, string>();
+const renderedTexts = new WeakMap<Element, string>();
 
-class Drawn extends Directive {
+class VerifiedRender extends Directive {
   #key: string | undefined;
 
   constructor(info: PartInfo) {
     super(info);
-    if (info.type !== PartType.ELEMENT) throw new Error('`drawn` is for elements.');
+    if (info.type !== PartType.ELEMENT) throw new Error('`verifiedRender` is for elements.');
   }
 
   override render(_key: string, _content: () => unknown): unknown {
@@ -27,7 +27,7 @@ class Drawn extends Directive {
     const fresh = document.createDocumentFragment();
     render(content(), fresh);
     element.replaceChildren(fresh);
-    texts.set(element, element.textContent ?? '');
+    renderedTexts.set(element, element.textContent ?? '');
     return undefined;
   }
 }
@@ -36,12 +36,12 @@ class Drawn extends Directive {
  * Renders the content if `key`, which identifies it, has changed. In an element with `translate="no"`, the next rendering reverts changes
  * made by others.
  */
-export const drawn = directive(Drawn);
+export const verifiedRender = directive(VerifiedRender);
 
-const isAltered = (element: Element): boolean => texts.has(element) && texts.get(element) !== element.textContent;
+const isAltered = (element: Element): boolean => renderedTexts.has(element) && renderedTexts.get(element) !== element.textContent;
 
 /** Returns true if all content that must not be translated is unchanged since its rendering. */
-export function standsAsDrawn(within: Element): boolean {
+export function isUnaltered(within: Element): boolean {
   for (const element of within.querySelectorAll('[translate="no"]')) if (isAltered(element)) return false;
   return true;
 }

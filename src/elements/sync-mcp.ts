@@ -3,31 +3,31 @@ import { load } from '../base/load.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { AskSignIn, McpConnection, ToolHost } from '../mcp/index.js';
 
-type Around = Pick<Internals, 'log' | 'notices'>;
+type McpServices = Pick<Internals, 'log' | 'notices'>;
 
-const followed = new WeakMap<ToolHost, { url: unknown; connection?: Promise<McpConnection | undefined> }>();
+const connections = new WeakMap<ToolHost, { url: unknown; connection?: Promise<McpConnection | undefined> }>();
 
-type More = Readonly<Record<string, unknown>>;
+type McpOptions = Readonly<Record<string, unknown>>;
 
 /**
  * Connects to the server of the `mcp` option, or disconnects.
  *
  * @param more options of the element; URLs are relative to the page
  */
-export function followMcp(chat: ToolHost, more: More, lang: string, around: Around): void {
-  const url = more['mcp'];
-  const before = followed.get(chat);
-  if (url === (before?.url ?? '')) return;
-  void before?.connection?.then((connection) => connection?.close());
-  const connection = url === '' ? undefined : connect(chat, String(url), { lang, sandboxUrl: () => more['sandboxUrl'] }, around);
-  followed.set(chat, { url, ...(connection && { connection }) });
+export function syncMcp(chat: ToolHost, options: McpOptions, lang: string, services: McpServices): void {
+  const url = options['mcp'];
+  const previous = connections.get(chat);
+  if (url === (previous?.url ?? '')) return;
+  void previous?.connection?.then((connection) => connection?.close());
+  const connection = url === '' ? undefined : connect(chat, String(url), { lang, sandboxUrl: () => options['sandboxUrl'] }, services);
+  connections.set(chat, { url, ...(connection && { connection }) });
 }
 
 async function connect(
   chat: ToolHost,
   url: string,
   options: { lang: string; sandboxUrl: () => unknown },
-  { log, notices }: Around,
+  { log, notices }: McpServices,
 ): Promise<McpConnection | undefined> {
   /** The sign-in request is shown in the chat. */
   const signIn: AskSignIn = (ask) => {

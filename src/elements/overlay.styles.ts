@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** Styles of the views that cover a panel: the list of conversations, the menu and its pages. */
-export const overPanel = css`
+export const overlayStyles = css`
   :host {
     position: absolute;
     inset: 0;

@@ -1,11 +1,11 @@
 /** The texts of the inspector. They are for developers, so names of settings, events and states stay as they are in code. */
-import { ar, de } from './inspector-words-ar-de.js';
-import { en, type InspectorWords } from './inspector-words-en.js';
-import { es, fr, ja } from './inspector-words-es-fr-ja.js';
+import { ar, de } from './inspector-strings-ar-de.js';
+import { en, type InspectorStrings } from './inspector-strings-en.js';
+import { es, fr, ja } from './inspector-strings-es-fr-ja.js';
 
-export type { InspectorWords } from './inspector-words-en.js';
+export type { InspectorStrings } from './inspector-strings-en.js';
 
-const zh: InspectorWords = {
+const zh: InspectorStrings = {
   inspector: '检查器',
   close: '关闭',
   noChat: '没有可查看的 <tool-chat>：请用 for="它的 id" 指定。',
@@ -107,10 +107,10 @@ const zh: InspectorWords = {
 };
 
 /** Texts by language. Other languages fall back to English. */
-export const inspectorWords: Readonly<Record<string, InspectorWords>> = { en, zh, ar, de, es, fr, ja };
+export const inspectorStrings: Readonly<Record<string, InspectorStrings>> = { en, zh, ar, de, es, fr, ja };
 
 /** @param lang BCP 47 */
-export function inspectorWordsFor(lang: string): InspectorWords {
+export function inspectorStringsFor(lang: string): InspectorStrings {
   const base = lang.toLowerCase().split('-')[0] ?? 'en';
-  return (Object.hasOwn(inspectorWords, base) ? inspectorWords[base] : undefined) ?? en;
+  return (Object.hasOwn(inspectorStrings, base) ? inspectorStrings[base] : undefined) ?? en;
 }

@@ -1,7 +1,7 @@
 /** The languages other than English and Chinese. A page in one of them loads this table and that language, nothing else. */
 import { load } from '../base/load.js';
 import type { Texts } from './en.js';
-import { overEnglish } from './over-english.js';
+import { withEnglishFallback } from './english-fallback.js';
 
 /** Loaders by the base of a language tag. */
 const languages: Readonly<Record<string, () => Promise<Texts>>> = {
@@ -13,9 +13,9 @@ const languages: Readonly<Record<string, () => Promise<Texts>>> = {
 };
 
 /** Returns the catalog of the first available tag, or undefined. Rejects if it cannot be loaded. */
-export async function furtherTexts(tags: readonly string[]): Promise<Texts | undefined> {
+export async function loadLazyLanguage(tags: readonly string[]): Promise<Texts | undefined> {
   const tag = tags.find((one) => Object.hasOwn(languages, one));
   const words = tag === undefined ? undefined : await languages[tag]?.();
   // The file of a language has no fallback for missing texts by itself.
-  return words && overEnglish(words);
+  return words && withEnglishFallback(words);
 }

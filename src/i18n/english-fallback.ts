@@ -3,6 +3,6 @@ import { english } from './english.js';
 import type { Texts } from './en.js';
 
 /** Adds English as the fallback, including texts that `wholeEnglish` adds later. */
-export function overEnglish(words: Partial<Texts>): Texts {
+export function withEnglishFallback(words: Partial<Texts>): Texts {
   return Object.setPrototypeOf(words, english) as Texts;
 }

@@ -1,7 +1,7 @@
 /** The texts of the inspector in Spanish, French and Japanese. */
-import type { InspectorWords } from './inspector-words-en.js';
+import type { InspectorStrings } from './inspector-strings-en.js';
 
-export const es: InspectorWords = {
+export const es: InspectorStrings = {
   inspector: 'Inspector',
   close: 'Cerrar',
   noChat: 'No hay ningún <tool-chat> que mirar: indica uno con for="su-id".',
@@ -103,7 +103,7 @@ export const es: InspectorWords = {
   badFile: (why) => `Este archivo no se puede abrir: ${why}`,
 };
 
-export const fr: InspectorWords = {
+export const fr: InspectorStrings = {
   inspector: 'Inspecteur',
   close: 'Fermer',
   noChat: 'Il n’y a pas de <tool-chat> à regarder : nommez-en un avec for="son-id".',
@@ -205,7 +205,7 @@ export const fr: InspectorWords = {
   badFile: (why) => `Ce fichier ne s’ouvre pas : ${why}`,
 };
 
-export const ja: InspectorWords = {
+export const ja: InspectorStrings = {
   inspector: 'インスペクター',
   close: '閉じる',
   noChat: '調べる <tool-chat> がありません。for="その id" で指定してください。',

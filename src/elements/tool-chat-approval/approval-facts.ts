@@ -3,8 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Call, Change } from '../../model/calls.js';
 import { own } from '../../base/objects.js';
 import type { Texts } from '../../i18n/en.js';
-import { drawn } from '../render-whole.js';
-import { nameOf, riskIcon, riskText } from '../decision-strings.js';
+import { verifiedRender } from '../verified-render.js';
+import { buttonLabel, riskIcon, riskText } from '../decision-strings.js';
 import { icons } from '../icons.js';
 import { renderSentence, type ArgumentRow } from '../sentences.js';
 import { valueText } from '../../base/value-text.js';
@@ -26,7 +26,7 @@ export function renderArguments(
 ): TemplateResult {
   const nameOf = (name: string) => (own(labels, name) as string | undefined) ?? name;
   return html`<div part="tool-card-arguments" class="arguments rows">
-    <span class=${marked ? 'unseen' : 'heading'}>${texts.parameters} </span>
+    <span class=${marked ? 'visually-hidden' : 'heading'}>${texts.parameters} </span>
     ${rows.map(([name, text]) => renderArgument(nameOf(name), value(`argument ${name}`, text, marked), texts))}
   </div>`;
 }
@@ -39,7 +39,7 @@ export function renderChanges(
   heading?: string,
 ): TemplateResult {
   const side = (name: string, kind: string, word: string, data: unknown) =>
-    html`<div class=${kind}><span class="unseen">${word}: </span>${value(name, valueText(data), marked)}</div>`;
+    html`<div class=${kind}><span class="visually-hidden">${word}: </span>${value(name, valueText(data), marked)}</div>`;
   return html`<div class="preview" ?data-fact=${marked}>
     ${heading === undefined ? nothing : html`<span class="heading">${heading}</span>`}
     ${changes.map((change, at) => {
@@ -47,7 +47,7 @@ export function renderChanges(
       const isGone = change.after === undefined;
       const name = change.path ? `${change.label} (${change.path})` : change.label;
       return html`<div class="change">
-        <span class="key" translate="no" ${drawn(name, () => renderVisible(name))}></span>
+        <span class="key" translate="no" ${verifiedRender(name, () => renderVisible(name))}></span>
         ${isNew ? nothing : side(`${prefix}before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
         ${isGone ? nothing : side(`${prefix}after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
       </div>`;
@@ -69,7 +69,7 @@ export function renderConsequence(call: Call, { texts, reason }: ConsequenceOpti
     ${
       toolHost
         ? html`<span class="host" id="host" data-fact
-            >${texts.toolFrom} <bdi translate="no" ${drawn(toolHost, () => renderVisible(toolHost))}></bdi>${readMark}</span
+            >${texts.toolFrom} <bdi translate="no" ${verifiedRender(toolHost, () => renderVisible(toolHost))}></bdi>${readMark}</span
           >`
         : nothing
     }
@@ -86,10 +86,10 @@ export function renderHeadline({ icon, label, sentence }: Call, { value }: FactO
     return html`<bdi
       class="object"
       translate="no"
-      ${drawn(`${icon ?? ''} ${label}`, () => [icon ? html`<span class="unseen">${icon} </span>` : nothing, renderVisible(label), readMark])}
+      ${verifiedRender(`${icon ?? ''} ${label}`, () => [icon ? html`<span class="visually-hidden">${icon} </span>` : nothing, renderVisible(label), readMark])}
     ></bdi>`;
   if (sentence.length > LONG_SENTENCE || sentence.includes('\n')) return value('sentence', sentence, true);
-  return html`<span translate="no" ${drawn(sentence, () => [readMark, renderSentence(sentence), readMark])}></span>`;
+  return html`<span translate="no" ${verifiedRender(sentence, () => [readMark, renderSentence(sentence), readMark])}></span>`;
 }
 
 export interface FoldedFacts {
@@ -105,7 +105,9 @@ export function renderDetails(call: Call, { rows, changes, why }: FoldedFacts, o
   const { icon, label } = call;
   if (rows.length + changes.length === 0 && why === '') return nothing;
   return html`<details class="details">
-    <summary aria-label=${nameOf(texts.showDetails, [{ call, label }], texts)}><span>${texts.showDetails}</span>${icons.chevron}</summary>
+    <summary aria-label=${buttonLabel(texts.showDetails, [{ call, label }], texts)}>
+      <span>${texts.showDetails}</span>${icons.chevron}
+    </summary>
     <div class="folded">
       <p>${icon ? `${icon} ` : nothing}<bdi>${renderVisible(label)}</bdi></p>
       ${changes.length > 0 ? renderChanges('folded ', changes, options) : nothing}

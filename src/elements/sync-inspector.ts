@@ -3,10 +3,10 @@ import { load } from '../base/load.js';
 import type { Log } from '../base/logging.js';
 
 /** Opens or closes the inspector. It can be called again. */
-export async function followInspect(panel: Element, log: Log, wanted: boolean): Promise<void> {
+export async function syncInspector(panel: Element, log: Log, wanted: boolean): Promise<void> {
   const { host } = panel.getRootNode() as ShadowRoot;
   try {
-    const { openInspector, closeInspector } = await load(() => import('../inspector/place-inspector.js'));
+    const { openInspector, closeInspector } = await load(() => import('../inspector/dock-inspector.js'));
     if (wanted) await openInspector(host as HTMLElement);
     else closeInspector(host as HTMLElement);
   } catch (error) {

@@ -5,19 +5,19 @@ import { defineInspector } from './define-inspector.js';
 import type { Inspected } from './inspected.js';
 import type { ToolChatInspector } from './tool-chat-inspector.js';
 
-const open = new Map<HTMLElement, HTMLElement>();
+const openInspectors = new Map<HTMLElement, HTMLElement>();
 /** Elements that request an inspector, including those for which the page has placed one itself. */
-const asking = new Set<HTMLElement>();
+const pendingOpens = new Set<HTMLElement>();
 
 /** Opens an inspector for an element, unless the page itself has placed one for it. */
 export async function openInspector(element: HTMLElement): Promise<void> {
   defineInspector();
-  if (asking.has(element)) return;
-  asking.add(element);
+  if (pendingOpens.has(element)) return;
+  pendingOpens.add(element);
   const inspectors = [...element.ownerDocument.querySelectorAll<ToolChatInspector>('tool-chat-inspector')];
   // An element that was upgraded just now has its properties only after its first update.
   await Promise.all(inspectors.map((one) => one.updateComplete));
-  if (!asking.has(element) || inspectors.some(({ chat }) => chat === element)) return;
+  if (!pendingOpens.has(element) || inspectors.some(({ chat }) => chat === element)) return;
   const inspector = document.createElement('tool-chat-inspector');
   const { left, right } = element.getBoundingClientRect();
   inspector.chat = element as Inspected;
@@ -28,12 +28,12 @@ export async function openInspector(element: HTMLElement): Promise<void> {
     element.removeAttribute('inspect');
     closeInspector(element);
   });
-  open.set(element, inspector);
+  openInspectors.set(element, inspector);
   document.body.append(inspector);
 }
 
 export function closeInspector(element: HTMLElement): void {
-  asking.delete(element);
-  open.get(element)?.remove();
-  open.delete(element);
+  pendingOpens.delete(element);
+  openInspectors.get(element)?.remove();
+  openInspectors.delete(element);
 }

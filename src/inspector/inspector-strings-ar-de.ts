@@ -1,7 +1,7 @@
 /** The texts of the inspector in Arabic and German. */
-import type { InspectorWords } from './inspector-words-en.js';
+import type { InspectorStrings } from './inspector-strings-en.js';
 
-export const ar: InspectorWords = {
+export const ar: InspectorStrings = {
   inspector: 'المفتّش',
   close: 'إغلاق',
   noChat: 'لا يوجد <tool-chat> لفحصه: سمِّ واحدًا بـ for="المعرّف".',
@@ -102,7 +102,7 @@ export const ar: InspectorWords = {
   badFile: (why) => `لا يمكن فتح هذا الملف: ${why}`,
 };
 
-export const de: InspectorWords = {
+export const de: InspectorStrings = {
   inspector: 'Inspektor',
   close: 'Schließen',
   noChat: 'Es gibt kein <tool-chat> zum Ansehen: mit for="seine-id" eines nennen.',
