@@ -60,7 +60,7 @@ const MARKUP =
   '/^(innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|parseFromString|unsafeHTML|unsafeSVG|unsafeStatic|srcdoc)$/';
 /** What is loaded when it is needed goes through one function: it asks once more, and is the place to look at. */
 const oneDoor = {
-  selector: 'ImportExpression:not(CallExpression[callee.name=/^load(Asked|For|Twice)?$/] > ArrowFunctionExpression > ImportExpression)',
+  selector: 'ImportExpression:not(CallExpression[callee.name=/^load(For|ForUser|Twice)?$/] > ArrowFunctionExpression > ImportExpression)',
   message: 'Write load(() => import(…)), of src/base/load.ts.',
 };
 

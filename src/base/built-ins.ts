@@ -21,9 +21,9 @@ export function arrayFrom<Item>(from: Iterable<Item> | ArrayLike<Item>, map?: (i
  */
 export function writeJson(value: unknown, replacer?: Replacer, space?: number): string {
   function own(this: Record<string, unknown>, key: string, changed: unknown): unknown {
-    const given = this[key];
-    const kept = typeof given === 'object' && !Array.isArray(given) ? changed : given;
-    return replacer ? replacer(key, kept) : kept;
+    const original = this[key];
+    const result = typeof original === 'object' && !Array.isArray(original) ? changed : original;
+    return replacer ? replacer(key, result) : result;
   }
   return stringify(value, 'toJSON' in Array.prototype ? own : replacer, space);
 }

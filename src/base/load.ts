@@ -55,7 +55,7 @@ async function loadAndNotify<Part>(part: Import<Part>, byUser: boolean, pause?: 
     const id = String(part);
     if (typeof error === 'object' && error !== null) failures.add(error);
     missing.set(id, { part, error, uses: missing.get(id)?.uses ?? new Set() });
-    for (const tell of [...watchers]) tell({ id, error, byUser });
+    for (const notify of [...watchers]) notify({ id, error, byUser });
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function onLoaded(id: string, loaded: unknown): void {
   const uses = missing.get(id)?.uses ?? [];
   if (!missing.delete(id)) return;
   for (const use of uses) use(loaded as never);
-  if (missing.size === 0) for (const tell of [...watchers]) tell(undefined);
+  if (missing.size === 0) for (const notify of [...watchers]) notify(undefined);
 }
 
 /** Loads modules in advance, one at a time, unless the browser is offline or saves data. A failed one is loaded when it is needed. */

@@ -28,7 +28,7 @@ export function readField(value: unknown, key: string): unknown {
  * Returns a copy that is fast to read. An object that was copied by a spread and then extended has a hidden class of its own in V8: with
  * thousands of these, reading a field of all of them takes a hundred times as long.
  */
-export const even = <T extends object>(made: T): T => Object.assign({}, made);
+export const fastCopy = <T extends object>(source: T): T => Object.assign({}, source);
 
 /** Checks whether an object is a plain one, from any frame: each frame has its own `Object.prototype`, which ends the chain. */
 export function isPlain(value: object): boolean {

@@ -67,13 +67,14 @@ export function withoutIdleRepeats(pattern: string): string {
   const first = /^(\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^\\[\](){}*+?^$])([*+?]|\{(\d+)(?:,\d*)?\})\??/u.exec(
     pattern,
   );
-  const once = (quantifier: string, least: string | undefined) =>
-    quantifier === '+' || least === '1' ? '' : quantifier.startsWith('{') ? `{${least ?? ''}}` : '{0}';
-  const begun = first ? first[1]! + once(first[2]!, first[3]) + pattern.slice(first[0].length) : pattern;
-  const last = /([*+?]|\{(\d+)(?:,\d*)?\})\??$/.exec(begun);
-  const before = last ? begun.slice(0, last.index) : '';
+  const once = (quantifier: string, minimum: string | undefined) =>
+    quantifier === '+' || minimum === '1' ? '' : quantifier.startsWith('{') ? `{${minimum ?? ''}}` : '{0}';
+  const shortened = first ? first[1]! + once(first[2]!, first[3]) + pattern.slice(first[0].length) : pattern;
+  const last = /([*+?]|\{(\d+)(?:,\d*)?\})\??$/.exec(shortened);
+  const before = last ? shortened.slice(0, last.index) : '';
   // A group can match in several ways, and the quantifier may be an escaped character.
-  if (!last || before === '' || /[()*+?]$|\}\??$/.test(before.slice(-1)) || /(?:^|[^\\])(?:\\\\)*\\(?:[uUpP])?$/.test(before)) return begun;
+  if (!last || before === '' || /[()*+?]$|\}\??$/.test(before.slice(-1)) || /(?:^|[^\\])(?:\\\\)*\\(?:[uUpP])?$/.test(before))
+    return shortened;
   return before + once(last[1]!, last[2]);
 }
 
@@ -84,7 +85,7 @@ export function withoutIdleRepeats(pattern: string): string {
 const repeats = (pattern: string): boolean => /[*+?{]/.test(pattern.replaceAll(/\(\?(?:[:=!]|<[=!]|<[^>]*>)/g, '('));
 
 function measure(pattern: string): PatternCost {
-  const places: Position[] = [];
+  const positions: Position[] = [];
   let at = 0;
   let loops = 0;
   let empties = 0;
@@ -99,7 +100,8 @@ function measure(pattern: string): PatternCost {
   function connect(from: Part, to: Part): void {
     links += from.last.length * to.first.length;
     if (links > MAX_LINKS) throw new Unsafe();
-    for (const place of from.last) for (const follower of to.first) (place.next.has(follower) ? place.twice : place.next).add(follower);
+    for (const position of from.last)
+      for (const follower of to.first) (position.next.has(follower) ? position.twice : position.next).add(follower);
   }
 
   function alternatives(): Part {
@@ -118,48 +120,48 @@ function measure(pattern: string): PatternCost {
   }
 
   function sequence(): Part {
-    let found = nothing();
+    let result = nothing();
     while (at < pattern.length && pattern[at] !== '|' && pattern[at] !== ')') {
       const next = repeated();
-      connect(found, next);
-      found = {
-        first: found.empty ? [...found.first, ...next.first] : found.first,
-        last: next.empty ? [...found.last, ...next.last] : next.last,
-        empty: found.empty && next.empty,
-        compound: found.compound || next.compound || (found.first.length > 0 && next.first.length > 0),
+      connect(result, next);
+      result = {
+        first: result.empty ? [...result.first, ...next.first] : result.first,
+        last: next.empty ? [...result.last, ...next.last] : next.last,
+        empty: result.empty && next.empty,
+        compound: result.compound || next.compound || (result.first.length > 0 && next.first.length > 0),
       };
     }
-    return found;
+    return result;
   }
 
   function repeated(): Part {
-    const from = places.length;
+    const from = positions.length;
     const part = atom();
     const quantifier = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/.exec(pattern.slice(at, at + 40));
     if (!quantifier) return part;
     at += quantifier[0].length;
-    const [text, least = '', comma, most] = quantifier;
-    const max = text.startsWith('?') ? 1 : comma === undefined && least !== '' ? Number(least) : most ? Number(most) : Infinity;
+    const [text, minimum = '', comma, maximum] = quantifier;
+    const max = text.startsWith('?') ? 1 : comma === undefined && minimum !== '' ? Number(minimum) : maximum ? Number(maximum) : Infinity;
     if (max === 0) return nothing();
-    const none = /^[*?]/.test(text) || Number(least || 1) === 0;
+    const isOptional = /^[*?]/.test(text) || Number(minimum || 1) === 0;
     if (part.empty && part.compound) {
       if (max > 1) throw new Unsafe();
       empties += 1;
     }
     if (max > 1) {
       connect(part, part);
-      if (part.compound && (max > FEW || places.slice(from).some(({ loop }) => loop !== 0))) {
+      if (part.compound && (max > FEW || positions.slice(from).some(({ loop }) => loop !== 0))) {
         loops += 1;
-        for (const place of places.slice(from)) place.loop = loops;
-      } else if (part.compound) for (const place of places.slice(from)) place.loop = -1;
+        for (const place of positions.slice(from)) place.loop = loops;
+      } else if (part.compound) for (const place of positions.slice(from)) place.loop = -1;
     }
-    return { ...part, empty: part.empty || none, compound: true };
+    return { ...part, empty: part.empty || isOptional, compound: true };
   }
 
   function atom(): Part {
     const char = pattern[at]!;
     if (char === '(') {
-      const from = { at, places: places.length };
+      const from = { at, places: positions.length };
       const opening = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(pattern.slice(at, at + 80))![0];
       at += opening.length;
       const inside = alternatives();
@@ -167,7 +169,7 @@ function measure(pattern: string): PatternCost {
       // A lookaround is analyzed as a separate pattern and consumes nothing.
       if (!/[=!]$/.test(opening)) return inside;
       if (from.at === head && head > 0) head = at;
-      else if (places.slice(from.places).some(isRepeated)) looks += 1;
+      else if (positions.slice(from.places).some(isRepeated)) looks += 1;
       return nothing();
     }
     const rest = pattern.slice(at, at + 400);
@@ -177,24 +179,24 @@ function measure(pattern: string): PatternCost {
     at += token.length;
     if (/^\\(?:[1-9]|k<)/.test(token)) throw new Unsafe();
     if (/^(?:[\^$]|\\[bB])$/.test(token)) return nothing();
-    if (places.length >= MAX_POSITIONS || /^\[$/.test(token)) throw new Unsafe();
-    const place: Position = { at: places.length, source: token, loop: 0, next: new Set(), twice: new Set() };
-    places.push(place);
-    return { first: [place], last: [place], empty: false, compound: false };
+    if (positions.length >= MAX_POSITIONS || /^\[$/.test(token)) throw new Unsafe();
+    const position: Position = { at: positions.length, source: token, loop: 0, next: new Set(), twice: new Set() };
+    positions.push(position);
+    return { first: [position], last: [position], empty: false, compound: false };
   }
 
-  const whole = alternatives();
+  const root = alternatives();
   if (empties > FEW) throw new Unsafe();
-  const share = sharing(pattern);
-  const start: Position = { at: places.length, source: '', loop: 0, next: new Set(), twice: new Set() };
-  connect({ first: [], last: [start], empty: false, compound: false }, whole);
+  const share = overlapTest(pattern);
+  const start: Position = { at: positions.length, source: '', loop: 0, next: new Set(), twice: new Set() };
+  connect({ first: [], last: [start], empty: false, compound: false }, root);
   /** The number of ways to read the parts that are not repeated. */
   let ways = 1;
   let most = 2;
   let multiplies = false;
   /** Repeated parts that can end at several positions, between which only the rest of the pattern decides. */
-  const vague = new Set<Position | number>();
-  for (const place of [start, ...places]) {
+  const ambiguous = new Set<Position | number>();
+  for (const place of [start, ...positions]) {
     const { loop, next, twice } = place;
     /** The number of ways to continue with the same character. */
     let here = 1;
@@ -207,27 +209,27 @@ function measure(pattern: string): PatternCost {
     }
     most = Math.max(most, here);
     if (here > 1 && isRepeated(place)) {
-      vague.add(loop > 0 ? loop : place);
+      ambiguous.add(loop > 0 ? loop : place);
       here -= 1; // `power` already counts one of these ways
     }
     ways *= here;
   }
   if (multiplies) return { most: Math.floor(Math.log(MAX_WAYS) / Math.log(most)), power: 1 };
-  const begins = (pattern.startsWith('^') && branches === 1) || !places.some(isRepeated) ? 0 : 1;
-  const power = 1 + begins + vague.size + looks;
+  const begins = (pattern.startsWith('^') && branches === 1) || !positions.some(isRepeated) ? 0 : 1;
+  const power = 1 + begins + ambiguous.size + looks;
   if (power === 1 && ways === 1) return { most: Infinity, power };
   let orders = MAX_STEPS / ways;
   for (let factor = 2; factor <= power; factor += 1) orders *= factor;
   return { most: Math.floor(orders ** (1 / power)), power };
 }
 
-const isRepeated = (place: Position): boolean => place.loop !== 0 || place.next.has(place);
+const isRepeated = (position: Position): boolean => position.loop !== 0 || position.next.has(position);
 
 /**
  * Returns a test that is true if one character can match both positions. Samples are enough, because two overlapping ranges share an end of
  * one of them.
  */
-function sharing(pattern: string): (one: Position, other: Position) => boolean {
+function overlapTest(pattern: string): (one: Position, other: Position) => boolean {
   const codes = new Set<number>(Array.from({ length: 128 }, (_, code) => code).concat(0xe9, 0x3b1, 0x416, 0x4e2d, 0x1f600));
   const add = (code: number) => [code - 1, code, code + 1].forEach((each) => each >= 0 && each <= 0x10ffff && codes.add(each));
   for (const char of pattern) if (char > '\x7f') add(char.codePointAt(0)!);
@@ -235,15 +237,15 @@ function sharing(pattern: string): (one: Position, other: Position) => boolean {
   const texts = [...codes].map((code) => String.fromCodePoint(code));
   const sets = new Map<string, Set<string>>();
   const setOf = (source: string) => {
-    let known = sets.get(source);
-    if (!known) {
+    let set = sets.get(source);
+    if (!set) {
       const regex = new RegExp(`^${source}$`, 'u');
-      sets.set(source, (known = new Set(texts.filter((text) => regex.test(text)))));
+      sets.set(source, (set = new Set(texts.filter((text) => regex.test(text)))));
     }
-    return known;
+    return set;
   };
   // Results by the indexes of both positions, because the same pairs recur: 0 is unknown, 1 no, 2 yes.
-  const answers = new Uint8Array(MAX_POSITIONS * MAX_POSITIONS);
+  const results = new Uint8Array(MAX_POSITIONS * MAX_POSITIONS);
   const overlap = (one: string, other: string) => {
     const [a, b] = [setOf(one), setOf(other)];
     for (const text of a.size < b.size ? a : b) if (a.has(text) && b.has(text)) return true;
@@ -251,7 +253,7 @@ function sharing(pattern: string): (one: Position, other: Position) => boolean {
   };
   return (one, other) => {
     const key = one.at * MAX_POSITIONS + other.at;
-    answers[key] ||= one.source === other.source || overlap(one.source, other.source) ? 2 : 1;
-    return answers[key] === 2;
+    results[key] ||= one.source === other.source || overlap(one.source, other.source) ? 2 : 1;
+    return results[key] === 2;
   };
 }

@@ -16,35 +16,35 @@ const MAX_CACHED = 500;
 const MAX_CACHED_CHARS = 1_000;
 
 function compile(pattern: string): Compiled | null {
-  let known = compiled.get(pattern);
-  if (known !== undefined) return known;
+  let result = compiled.get(pattern);
+  if (result !== undefined) return result;
   try {
     void new RegExp(pattern, 'u');
     const needed = withoutIdleRepeats(pattern);
-    known = { regex: new RegExp(needed, 'u'), ...costOf(needed) };
+    result = { regex: new RegExp(needed, 'u'), ...costOf(needed) };
   } catch {
-    known = null;
+    result = null;
   }
   if (compiled.size >= MAX_CACHED) compiled.clear();
-  if (pattern.length <= MAX_CACHED_CHARS) compiled.set(pattern, known);
-  return known;
+  if (pattern.length <= MAX_CACHED_CHARS) compiled.set(pattern, result);
+  return result;
 }
 
 /** Checks whether the text contains a match; `too-long` if that is not tried, `no-pattern` if the pattern is invalid. */
 export function testPattern(pattern: string, text: string): boolean | 'too-long' | 'no-pattern' {
-  const known = compile(pattern);
-  if (!known) return 'no-pattern';
-  if (known.last?.text === text) return known.last.found;
-  if (text.length > known.most) return 'too-long';
-  const found = known.regex.test(text);
-  if (text.length <= MAX_CACHED_CHARS) known.last = { text, found };
+  const entry = compile(pattern);
+  if (!entry) return 'no-pattern';
+  if (entry.last?.text === text) return entry.last.found;
+  if (text.length > entry.most) return 'too-long';
+  const found = entry.regex.test(text);
+  if (text.length <= MAX_CACHED_CHARS) entry.last = { text, found };
   return found;
 }
 
 /** Returns the length of the longest text to try the pattern on; undefined if the pattern is invalid. */
 export function patternLimit(pattern: string): number | undefined {
-  const known = compile(pattern);
-  return known ? Math.max(0, known.most) : undefined;
+  const entry = compile(pattern);
+  return entry ? Math.max(0, entry.most) : undefined;
 }
 
 /** Returns the maximum cost of one attempt, in steps of a check. */

@@ -80,10 +80,10 @@ function readPattern(pattern: string): Write {
     const quantifier = take(/(?:([*+?])|\{(\d+)(,(\d*))?\})\??/y);
     if (!quantifier) return write;
     const [, sign, fewest, comma, top] = quantifier;
-    const least = sign ? Number(sign === '+') : Number(fewest);
-    const most = sign ? (sign === '?' ? 1 : Infinity) : !comma ? least : top ? Number(top) : Infinity;
+    const minimum = sign ? Number(sign === '+') : Number(fewest);
+    const most = sign ? (sign === '?' ? 1 : Infinity) : !comma ? minimum : top ? Number(top) : Infinity;
     return (attempt) => {
-      for (let left = Math.min(most, least + attempt.more); left > 0; left -= 1) {
+      for (let left = Math.min(most, minimum + attempt.more); left > 0; left -= 1) {
         write(attempt);
         attempt.repeats += 1;
         if (attempt.text.length > MAX_CHARS || attempt.repeats > MAX_REPEATS) throw new NoText();
@@ -115,10 +115,10 @@ function character(token: string, pattern: string): Write {
   const groups = new Map<string, string[]>();
   return (attempt) => {
     for (const group of [...attempt.order, own]) {
-      let fitting = groups.get(group);
-      if (!fitting) groups.set(group, (fitting = [...group].filter((char) => regex.test(char))));
+      let allowed = groups.get(group);
+      if (!allowed) groups.set(group, (allowed = [...group].filter((char) => regex.test(char))));
       // The character depends on the position, so that a repeated class gives ABC or 123.
-      if (fitting.length > 0) return void (attempt.text += fitting[attempt.text.length % fitting.length]!);
+      if (allowed.length > 0) return void (attempt.text += allowed[attempt.text.length % allowed.length]!);
     }
     throw new NoText();
   };

@@ -37,9 +37,9 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
 
   function string(text: string): string {
     const mapped = mapText ? mapText(text) : text;
-    const kept = cutText(mapped, Math.max(0, maxChars - chars));
-    chars += kept.length;
-    return kept.length === mapped.length ? kept : `${kept}… (+${String(mapped.length - kept.length)})`;
+    const shortened = cutText(mapped, Math.max(0, maxChars - chars));
+    chars += shortened.length;
+    return shortened.length === mapped.length ? shortened : `${shortened}… (+${String(mapped.length - shortened.length)})`;
   }
 
   function copy(input: unknown, depth: number): unknown {

@@ -5,6 +5,6 @@
 export function readableName(name: string): string {
   if (!/^[\w-]+$/.test(name)) return name;
   const words = name.replace(/([a-z\d])([A-Z])(?![A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
-  const said = words.replace(/[_-]+/g, ' ').trim() || name;
-  return said.slice(0, 1).toUpperCase() + said.slice(1);
+  const text = words.replace(/[_-]+/g, ' ').trim() || name;
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

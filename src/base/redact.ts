@@ -19,13 +19,13 @@ const DIGITS = /(?<![\w.-])\+?\(?\d(?:[ ().-]{0,2}\d){6,18}(?![\w])/g;
 
 /** Replaces keys, tokens, passwords in `name: value` form, e-mail addresses, phone and card numbers. */
 export function redactText(text: string): string {
-  let kept = text;
-  if (kept.length > STRING_LIMIT) {
-    kept = cutText(kept, STRING_LIMIT);
+  let result = text;
+  if (result.length > STRING_LIMIT) {
+    result = cutText(result, STRING_LIMIT);
     // The cut may have split a secret, and half a secret matches no pattern, so the incomplete last word is removed, too.
-    kept = `${kept.slice(0, Math.max(kept.lastIndexOf(' '), kept.lastIndexOf('\n'), STRING_LIMIT - 512))}…`;
+    result = `${result.slice(0, Math.max(result.lastIndexOf(' '), result.lastIndexOf('\n'), STRING_LIMIT - 512))}…`;
   }
-  return hideSecrets(kept);
+  return hideSecrets(result);
 }
 
 /** Replaces the same secrets without a limit of length, for text that is read again. */

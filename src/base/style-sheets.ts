@@ -5,10 +5,10 @@
 const added = new WeakMap<ShadowRoot, Set<CSSStyleSheet>>();
 
 export function createSheet(text: string): CSSStyleSheet {
-  const made: Partial<CSSStyleSheet> = new CSSStyleSheet();
+  const sheet: Partial<CSSStyleSheet> = new CSSStyleSheet();
   // The DOM of a test runner may lack this method.
-  made.replaceSync?.(text);
-  return made as CSSStyleSheet;
+  sheet.replaceSync?.(text);
+  return sheet as CSSStyleSheet;
 }
 
 /** Adds a sheet. Adding the same sheet twice has no effect. */
@@ -28,7 +28,7 @@ export function restoreSheets(element: Element, ...own: CSSStyleSheet[]): void {
   const root = element.shadowRoot;
   if (!root) return;
   const ofClass = (element.constructor as LitClass).elementStyles ?? [];
-  const made = ofClass.flatMap((style) => (style instanceof CSSStyleSheet ? style : (style.styleSheet ?? [])));
-  root.adoptedStyleSheets = [...new Set([...own, ...made, ...(added.get(root) ?? []), ...root.adoptedStyleSheets])];
+  const classSheets = ofClass.flatMap((style) => (style instanceof CSSStyleSheet ? style : (style.styleSheet ?? [])));
+  root.adoptedStyleSheets = [...new Set([...own, ...classSheets, ...(added.get(root) ?? []), ...root.adoptedStyleSheets])];
   for (const inner of root.querySelectorAll('*')) restoreSheets(inner);
 }

@@ -132,12 +132,12 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, guard: Comp
 /** Checks whether this single input event can have changed `before` to `now`. A script may have changed the field during the event. */
 function isInput(event: Event, before: string, now: string): boolean {
   const data = insertedBy(event);
-  const longest = data === null ? (inputTypeOf(event).startsWith('delete') ? 0 : Infinity) : data.length;
+  const maxInserted = data === null ? (inputTypeOf(event).startsWith('delete') ? 0 : Infinity) : data.length;
   let start = 0;
   while (start < before.length && start < now.length && before[start] === now[start]) start += 1;
   let end = 0;
   while (end < before.length - start && end < now.length - start && before.at(-1 - end) === now.at(-1 - end)) end += 1;
-  return now.length - start - end <= longest;
+  return now.length - start - end <= maxInserted;
 }
 
 /** Returns the first waiting approval, in the order on screen. */

@@ -48,9 +48,9 @@ export function buttonLabel(act: string, cards: readonly Pick<CardView, 'call' |
     .slice(0, 2 * MAX_ABOUT_LENGTH)
     .replace(/\s+/g, ' ')
     .trim();
-  const about = line.length > MAX_ABOUT_LENGTH ? `${cutText(line, MAX_ABOUT_LENGTH - 1)}…` : line;
-  if (about === '') return act;
-  return about.startsWith(act) ? about : texts.actOn(act, about);
+  const subject = line.length > MAX_ABOUT_LENGTH ? `${cutText(line, MAX_ABOUT_LENGTH - 1)}…` : line;
+  if (subject === '') return act;
+  return subject.startsWith(act) ? subject : texts.actOn(act, subject);
 }
 
 /** Returns true if the reason only says that approval is needed. Other reasons are always visible. */

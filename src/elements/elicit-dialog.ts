@@ -94,11 +94,11 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
     };
     const handlers = new Map<HTMLElement, () => void>();
     const button = (text: string, act: () => void) => {
-      const made = make('button', text);
-      made.type = 'button';
-      handlers.set(made, act);
-      footer.append(made);
-      return made;
+      const element = make('button', text);
+      element.type = 'button';
+      handlers.set(element, act);
+      footer.append(element);
+      return element;
     };
     button(strings.stop, () => {
       stopped.add(question.host);

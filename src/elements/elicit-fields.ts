@@ -34,10 +34,10 @@ export function createFields(schema: Readonly<Record<string, unknown>>, strings:
     field.row.className = 'field';
     const description = own(property, 'description');
     if (typeof description === 'string') {
-      const about = make('p', description);
-      about.id = request.described;
-      about.className = 'small';
-      field.row.append(about);
+      const hint = make('p', description);
+      hint.id = request.described;
+      hint.className = 'small';
+      field.row.append(hint);
     }
     fields.set(name, field);
   }

@@ -107,7 +107,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
   let modules: ConversationModules | undefined;
   let internals: Internals | undefined;
-  let begun = false;
+  let hasBegun = false;
   const strings = createPanelStrings(() => {
     applyOptions();
   });
@@ -163,7 +163,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       pluginHost: element,
       readPage,
       onEvent({ type, ...fields }: HostEvent) {
-        if (type === 'stream-start') begun = true;
+        if (type === 'stream-start') hasBegun = true;
         // A token event has only text, in its own object. Cloning thousands of them would take a tenth of the time of an answer.
         const flat = Object.values(fields).every((field) => typeof field !== 'object');
         return host.dispatch(type, deepFreeze(flat ? fields : structuredClone(fields)), cancelable.has(type));
@@ -359,7 +359,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       },
       option: (property) => values[property],
       get begun() {
-        return begun;
+        return hasBegun;
       },
       stop,
     };

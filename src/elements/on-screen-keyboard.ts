@@ -12,7 +12,7 @@ export function avoidKeyboard(panel: ToolChatPanel): void {
   panel.addEventListener('input', openBySlash);
   const { visualViewport: viewport } = window;
   if (!viewport) return;
-  const fit = () => {
+  const update = () => {
     const { height, offsetTop, scale } = viewport;
     const covered = innerHeight - height - offsetTop;
     // Zooming in also reduces the visible area, so it is ignored.
@@ -22,10 +22,10 @@ export function avoidKeyboard(panel: ToolChatPanel): void {
   };
   panel.addController({
     hostConnected() {
-      for (const type of ['resize', 'scroll']) viewport.addEventListener(type, fit);
+      for (const type of ['resize', 'scroll']) viewport.addEventListener(type, update);
     },
     hostDisconnected() {
-      for (const type of ['resize', 'scroll']) viewport.removeEventListener(type, fit);
+      for (const type of ['resize', 'scroll']) viewport.removeEventListener(type, update);
     },
   });
 }

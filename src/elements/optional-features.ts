@@ -63,8 +63,8 @@ export function createOptionalFeatures(
       loadFor(() => import('./define-models.js'), useModels);
       panel().models = {
         ...{ models, current },
-        choose(wanted) {
-          model = wanted;
+        choose(chosenModel) {
+          model = chosenModel;
           showModels();
         },
       };

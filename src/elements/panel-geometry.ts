@@ -25,7 +25,7 @@ export interface Sides {
 const EDGE = 12;
 const MIN_SIZE = { width: 320, height: 360 };
 
-const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
+const clamp = (value: number, minimum: number, maximum: number) => Math.max(minimum, Math.min(value, maximum));
 
 /** Returns the size, limited to the window. */
 export function fitSize({ width, height }: PanelPosition, room: Box): Partial<PanelPosition> {
@@ -69,8 +69,8 @@ export function resizedBox(dx: number, dy: number, box: Box, room: Box, at: Side
 }
 
 /** Parses a saved place of two or four numbers. Returns undefined for anything else. */
-export function parsePosition(kept: string | null): PanelPosition | undefined {
-  const [x, y, width, height, ...more] = (kept ?? '').split(',').map((text) => (/^-?\d{1,5}$/.test(text) ? Number(text) : NaN));
+export function parsePosition(text: string | null): PanelPosition | undefined {
+  const [x, y, width, height, ...more] = (text ?? '').split(',').map((text) => (/^-?\d{1,5}$/.test(text) ? Number(text) : NaN));
   const numbers = [x, y, ...(width === undefined ? [] : [width, height])];
   if (x === undefined || y === undefined || more.length > 0 || !numbers.every(Number.isFinite)) return undefined;
   return { x, y, ...(width !== undefined && height !== undefined && { width, height }) };

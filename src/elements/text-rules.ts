@@ -30,8 +30,8 @@ export function withTextRules(surface: ConversationSurface, rules: unknown): Con
     if (rules !== undefined && !wrapped.has(surface)) warnInvalid('textRules', rules, 'a list');
     return surface;
   }
-  const [before, made] = wrapped.get(surface) ?? [];
-  if (before === rules && made) return made;
+  const [previousRules, cached] = wrapped.get(surface) ?? [];
+  if (previousRules === rules && cached) return cached;
   const fresh = rewriteSurface(surface, createRewrite(rules));
   wrapped.set(surface, [rules, fresh]);
   return fresh;
@@ -70,12 +70,12 @@ function createRewrite(textRules: readonly unknown[]): Rewrite {
   const of = new Map(ROLES.map((role) => [role, rules.filter(({ roles }) => roles?.includes(role) ?? true)]));
   const cache = new Map<string, string>();
   return (role, text) => {
-    const ours = of.get(role) ?? [];
-    if (ours.length === 0 || text === '') return text;
+    const roleRules = of.get(role) ?? [];
+    if (roleRules.length === 0 || text === '') return text;
     const key = `${role} ${text}`;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const after = ours.reduce((now, rule) => rule.apply(now), text);
+    const after = roleRules.reduce((now, rule) => rule.apply(now), text);
     if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(key, after);
     return after;

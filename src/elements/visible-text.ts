@@ -184,9 +184,9 @@ function characterBefore(text: string, index: number): string {
 /** Returns the text without invisible characters, for the clipboard. */
 export function copyableText(text: string): string {
   return text.replace(RUN, (run: string, index: number) => {
-    let kept = '';
-    eachGroup(run, (at, part) => (kept += isPartOfEmoji(part, text, index + at) ? part : withoutAnyHidden(part)));
-    return kept;
+    let result = '';
+    eachGroup(run, (at, part) => (result += isPartOfEmoji(part, text, index + at) ? part : withoutAnyHidden(part)));
+    return result;
   });
 }
 
@@ -199,14 +199,14 @@ const SCRIPTS: readonly [Alphabet, RegExp][] = [
 
 /** Returns words that mix these alphabets. Their letters look alike, and no real word mixes them. */
 function mixedWords(text: string): MixedWord[] {
-  const found: MixedWord[] = [];
-  if (!/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)) return found;
+  const mixed: MixedWord[] = [];
+  if (!/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)) return mixed;
   for (const [word] of text.matchAll(WORD)) {
     const scripts = SCRIPTS.filter(([, letters]) => letters.test(word)).map(([script]) => script);
-    if (scripts.length > 1) found.push({ word: [...word.slice(0, 2 * WORD_SHOWN)].slice(0, WORD_SHOWN).join(''), scripts });
-    if (found.length === MIXED_NAMED) break;
+    if (scripts.length > 1) mixed.push({ word: [...word.slice(0, 2 * WORD_SHOWN)].slice(0, WORD_SHOWN).join(''), scripts });
+    if (mixed.length === MIXED_NAMED) break;
   }
-  return found;
+  return mixed;
 }
 
 function countLines(text: string): number {

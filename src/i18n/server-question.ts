@@ -125,6 +125,6 @@ export const questionLanguages: readonly string[] = Object.keys(languages);
 
 /** Returns the texts in `lang`, or in the page's language if it is not set; in English if there are none in that language. */
 export function serverQuestionStrings(lang?: string): ServerQuestionStrings {
-  const asked = (lang || document.documentElement.lang).toLowerCase().split('-')[0] ?? '';
-  return (Object.hasOwn(languages, asked) ? languages[asked] : undefined) ?? en;
+  const requested = (lang || document.documentElement.lang).toLowerCase().split('-')[0] ?? '';
+  return (Object.hasOwn(languages, requested) ? languages[requested] : undefined) ?? en;
 }

@@ -31,20 +31,20 @@ export const cardsOf = (chat: Inspected | undefined): readonly CardView[] => Obj
 
 /** Calls `changed` at most once per frame after anything may have changed. Returns a function that stops it. */
 export function subscribeTo(chat: Inspected, changed: () => void): () => void {
-  const look = internalsOfChat(chat);
-  if (!look) return () => undefined;
-  let due = 0;
-  const soon = () => {
-    due ||= requestAnimationFrame(() => {
-      due = 0;
+  const internals = internalsOfChat(chat);
+  if (!internals) return () => undefined;
+  let frame = 0;
+  const schedule = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
       changed();
     });
   };
-  const { unsubscribe } = look.chart.subscribe(soon);
-  const off = look.surface.subscribe(soon);
+  const { unsubscribe } = internals.chart.subscribe(schedule);
+  const unsubscribeView = internals.surface.subscribe(schedule);
   return () => {
     unsubscribe();
-    off();
-    cancelAnimationFrame(due);
+    unsubscribeView();
+    cancelAnimationFrame(frame);
   };
 }

@@ -22,8 +22,8 @@ export function openPlayer(tools: readonly ToolDefinition[], texts: Texts, lang:
   const { attachPerson, surface } = internalsOf(conversation);
   attachPerson();
   for (const { name, description, label, icon, risk = 'danger', parameters, sensitive, verbs, describeCall } of tools) {
-    const shown = { name, description, label, icon, risk, parameters, sensitive, verbs, describeCall } as Partial<ToolDefinition>;
-    conversation.registerTool({ ...shown, execute: () => Promise.reject(new Error('Nothing runs in a replay.')) } as ToolDefinition);
+    const display = { name, description, label, icon, risk, parameters, sensitive, verbs, describeCall } as Partial<ToolDefinition>;
+    conversation.registerTool({ ...display, execute: () => Promise.reject(new Error('Nothing runs in a replay.')) } as ToolDefinition);
   }
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
   Object.assign(panel, { texts, lang, surface, inert: true });

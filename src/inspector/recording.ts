@@ -32,13 +32,13 @@ export function truncateSession(session: SessionFile, steps: number): SessionFil
   // The state at the end and other versions belong to later messages.
   const { turn: _, failure: _failure, branches: _branches, order: _order, ...rest } = session;
   const messages = session.messages.slice(0, steps);
-  const known = new Set(messages.map(({ id }) => id));
-  const calls = session.calls?.filter(({ messageId }) => known.has(messageId));
-  const made = new Set(calls?.map(({ requestId }) => requestId));
+  const messageIds = new Set(messages.map(({ id }) => id));
+  const calls = session.calls?.filter(({ messageId }) => messageIds.has(messageId));
+  const requestIds = new Set(calls?.map(({ requestId }) => requestId));
   return {
     ...{ ...rest, messages },
     ...(calls && { calls }),
-    ...(rest.results && { results: rest.results.filter(({ requestId }) => made.has(requestId)) }),
-    ...(rest.parts && { parts: Object.fromEntries(Object.entries(rest.parts).filter(([id]) => known.has(id))) }),
+    ...(rest.results && { results: rest.results.filter(({ requestId }) => requestIds.has(requestId)) }),
+    ...(rest.parts && { parts: Object.fromEntries(Object.entries(rest.parts).filter(([id]) => messageIds.has(id))) }),
   };
 }

@@ -87,10 +87,10 @@ export class ToolChatInspectorBench extends InspectorPart {
 
   #reading(reader: ProtocolReader) {
     const { strings, reply, size, chat } = this;
-    const known = new Set(toolsOf(chat).map(({ name }) => name));
+    const toolNames = new Set(toolsOf(chat).map(({ name }) => name));
     const options = {
       ...(chat?.maxAccumulator && { maxAccumulator: chat.maxAccumulator }),
-      mayMend: (name: string) => known.has(name),
+      mayMend: (name: string) => toolNames.has(name),
     };
     const { requests, text, warnings, emitted, pieces } = benchReply(reader, reply, size, 'stop', options);
     const differing = differingSizes(reader, reply, options);

@@ -88,13 +88,13 @@ ${failure}</pre>
       );
       const readers: Record<string, ProtocolReader> = Object.fromEntries(entries);
       const found: MatrixCell[] = [];
-      let due = performance.now() + SLICE;
+      let nextFrame = performance.now() + SLICE;
       for (const cell of runMatrix(readers, cases)) {
         found.push(cell);
-        if (performance.now() < due) continue;
+        if (performance.now() < nextFrame) continue;
         this.cells = [...found];
         await new Promise((resolve) => setTimeout(resolve));
-        due = performance.now() + SLICE;
+        nextFrame = performance.now() + SLICE;
       }
       this.cells = found;
     } catch (error) {

@@ -41,7 +41,7 @@ export class ToolChatInspectorRun extends InspectorPart {
     const tool = tools.find(({ name }) => name === this.name) ?? tools[0];
     if (!tool) return html`<p class="none">${strings.noTools}</p>`;
     const fields = this.#fieldsOf(tool);
-    const asks = this.isRunning && cardsOf(this.chat).some(({ status }) => status === 'awaiting_approval');
+    const isWaiting = this.isRunning && cardsOf(this.chat).some(({ status }) => status === 'awaiting_approval');
     return html`<label
         >${strings.tool}<select class="tool" @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value)}>
           ${tools.map(({ name, label }) => html`<option value=${name} ?selected=${name === tool.name}>${label ? `${name} (${label})` : name}</option>`)}
@@ -52,7 +52,7 @@ export class ToolChatInspectorRun extends InspectorPart {
         ${fields.length === 0 ? html`<p class="muted">${strings.noParameters}</p>` : fields.map((field) => this.#field(field))}
         <div class="bar">
           <button class="primary run" ?disabled=${this.isRunning}>${this.isRunning ? strings.running : strings.runTool}</button>
-          <span class="muted grow" role="status">${asks ? strings.waitsForYou : ''}</span>
+          <span class="muted grow" role="status">${isWaiting ? strings.waitsForYou : ''}</span>
         </div>
       </form>
       ${this.problem ? html`<p class="badge" data-tone="bad" role="alert">${this.problem}</p>` : nothing}

@@ -11,7 +11,7 @@ const PORTION_LINES = 64;
 const PORTION_LENGTH = 8_192;
 // Number of portions that share one skipped layout while off screen. Containment for each portion costs more than it saves.
 const SECTION = 16;
-const LONGEST_LANGUAGE = 40;
+const MAX_LANGUAGE_LENGTH = 40;
 const COPIED_FOR = 2_000;
 
 export class CodeLeaf implements Leaf {
@@ -100,7 +100,7 @@ export class CodeLeaf implements Leaf {
     const { document, options } = this.#context;
     const head = make(document, 'div', 'code-head');
     const language = make(document, 'span', 'code-language');
-    language.textContent = withoutHidden(info.trim().split(/\s/, 1)[0] ?? '').slice(0, LONGEST_LANGUAGE);
+    language.textContent = withoutHidden(info.trim().split(/\s/, 1)[0] ?? '').slice(0, MAX_LANGUAGE_LENGTH);
     const button = make(document, 'button', 'code-copy');
     button.type = 'button';
     button.textContent = options.labels.copyCode;

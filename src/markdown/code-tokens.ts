@@ -123,9 +123,9 @@ function readCode(code: string, rules: Language): Token[] {
     if (inWord(unit)) {
       const end = wordFrom(at);
       const word = code.slice(at, end);
-      const asked = rules.ignoreCase ? word.toLowerCase() : word;
-      if (keywords.has(asked)) take(end, 'keyword');
-      else if (literals.has(asked)) take(end, 'number');
+      const keyword = rules.ignoreCase ? word.toLowerCase() : word;
+      if (keywords.has(keyword)) take(end, 'keyword');
+      else if (literals.has(keyword)) take(end, 'number');
       else if (rules.keys && beforeColon(end)) take(end, 'name');
       else take(end, code.charCodeAt(end) === 40 || isTypeName(word) ? 'name' : undefined);
       continue;

@@ -42,15 +42,15 @@ export function resolveFrom(nodes: readonly Inline[], index: number): Inline[] {
 export function resolveDelimiter(scope: Scope, closer: Delimiter): void {
   const { nodes, openers } = scope;
   while (closer.canClose && closer.count > 0) {
-    const place = findOpener(scope, closer);
-    if (place < 0) break;
-    const opener = openers[place]!;
+    const index = findOpener(scope, closer);
+    if (index < 0) break;
+    const opener = openers[index]!;
     if (deepest(nodes, opener.index + 1) >= MAX_DEPTH) {
       openers.length = 0; // nothing before this may be wrapped any more, so it is never looked at again
       break;
     }
     const use = closer.character === '~' ? closer.count : opener.count >= 2 && closer.count >= 2 ? 2 : 1;
-    openers.length = place + 1;
+    openers.length = index + 1;
     wrap(scope, opener, use);
     closer.count -= use;
   }

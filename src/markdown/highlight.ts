@@ -11,7 +11,7 @@ import { textsFor } from './lazy-labels.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** Maximum length of highlighted code, in UTF-16 units. Longer code stays plain. */
-const LONGEST = 100_000;
+const MAX_LENGTH = 100_000;
 
 type Piece = readonly [kind: TokenKind, range: AbstractRange];
 
@@ -28,7 +28,7 @@ export function finish(block: HTMLElement, context: MarkdownContext): void {
   if (typeof Highlight === 'undefined' || !knowsLanguage(language) || matchesMedia('(forced-colors: active)')) return;
   const lines = [...block.querySelectorAll('.code-lines')];
   const texts = lines.map((portion) => portion.textContent);
-  if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST) return;
+  if (texts.reduce((sum, text) => sum + text.length, 0) > MAX_LENGTH) return;
   shareTokens(lines, texts, tokenize(texts.join(''), language));
   // Observers hold their targets weakly, and report those that were removed from the page.
   for (const portion of lines) views().observe(portion);

@@ -11,28 +11,28 @@ import type { MarkdownContext } from './render-context.js';
 /** The images that the user has loaded, for a paragraph that is rendered again while it grows. */
 const requestedImages = new WeakMap<MarkdownContext, Set<string>>();
 
-/** @param place holds the description */
-export function finish(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
+/** @param box contains the description */
+export function finish(box: HTMLElement, context: MarkdownContext, source: ImageSource): void {
   const { address } = source;
   // The placeholder may not be in the page yet: a cell of a table is filled before its row is inserted.
   queueMicrotask(() => {
-    if (!isAllowed(place, address)) return;
-    lazyStyles.adopt(place);
-    if (requestedImages.get(context)?.has(address)) show(place, context, source);
-    else offer(place, context, source);
+    if (!isAllowed(box, address)) return;
+    lazyStyles.adopt(box);
+    if (requestedImages.get(context)?.has(address)) show(box, context, source);
+    else offer(box, context, source);
   });
 }
 
 /** Checks whether an ancestor, through all shadow roots, lists the origin. The nearest one with a list decides. */
-function isAllowed(place: Element, address: string): boolean {
-  for (let at: Element | undefined = place; at; at = (at.getRootNode() as Partial<ShadowRoot>).host) {
+function isAllowed(box: Element, address: string): boolean {
+  for (let at: Element | undefined = box; at; at = (at.getRootNode() as Partial<ShadowRoot>).host) {
     const origins = at.closest('[image-origins]')?.getAttribute('image-origins');
     if (origins !== undefined && origins !== null) return origins.split(/\s+/).includes(new URL(address).origin);
   }
   return false;
 }
 
-function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
+function offer(box: HTMLElement, context: MarkdownContext, source: ImageSource): void {
   const texts = textsFor(context);
   const { address, alt } = source;
   const button = context.document.createElement('button');
@@ -40,17 +40,17 @@ function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource
   button.textContent = [alt && `\u2068${alt}\u2069`, texts.loadImage(new URL(address).host)].filter(Boolean).join(' · ');
   button.addEventListener('click', () => {
     requestedImages.set(context, (requestedImages.get(context) ?? new Set()).add(address));
-    show(place, context, source);
+    show(box, context, source);
   });
-  place.replaceChildren(button);
+  box.replaceChildren(button);
 }
 
-function show(place: HTMLElement, context: MarkdownContext, { address, alt }: ImageSource): void {
+function show(box: HTMLElement, context: MarkdownContext, { address, alt }: ImageSource): void {
   const image = context.document.createElement('img');
   Object.assign(image, { alt, referrerPolicy: 'no-referrer', decoding: 'async', tabIndex: -1 });
-  image.addEventListener('error', () => place.replaceChildren(textsFor(context).imageFailed));
+  image.addEventListener('error', () => box.replaceChildren(textsFor(context).imageFailed));
   image.src = address;
-  const hadFocus = place.contains((place.getRootNode() as ShadowRoot).activeElement);
-  place.replaceChildren(image);
+  const hadFocus = box.contains((box.getRootNode() as ShadowRoot).activeElement);
+  box.replaceChildren(image);
   if (hadFocus) image.focus();
 }

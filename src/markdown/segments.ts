@@ -7,26 +7,26 @@ import { isWhite } from './characters.js';
 import { make } from './dom.js';
 
 /** Lengths in UTF-16 units: after the first, a segment ends with the next blank, and at the latest at the second. */
-const ENOUGH = 6_144;
-const LONGEST = 8_192;
+const MIN_LENGTH = 6_144;
+const MAX_LENGTH = 8_192;
 
 /** The same lengths for scripts whose words the browser finds by a dictionary: twice as much text takes four times as long there. */
-const ENOUGH_WORDS = 2_048;
-const LONGEST_WORDS = 3_072;
+const MIN_WORDS = 2_048;
+const MAX_WORDS = 3_072;
 
 /**
  * Returns the end of the segment that starts at `from`, or -1 if it has not ended yet. `from` may be before the start of `text` if that
  * part does not contain its end; `before` is the code of the character before `text`.
  */
 export function endOfSegment(text: string, from: number, before = 0): number {
-  const limit = from + LONGEST;
-  for (let i = Math.max(0, from + ENOUGH_WORDS); i < text.length && i < limit; i++) {
+  const limit = from + MAX_LENGTH;
+  for (let i = Math.max(0, from + MIN_WORDS); i < text.length && i < limit; i++) {
     const code = text.charCodeAt(i);
     if (isWhite(code)) {
       if (hasWords(i > 0 ? text.charCodeAt(i - 1) : before)) return i + 1;
-    } else if (i > 0 && i >= from + LONGEST_WORDS && startsSyllable(code)) return i;
+    } else if (i > 0 && i >= from + MAX_WORDS && startsSyllable(code)) return i;
   }
-  for (let i = from + ENOUGH; i < text.length && i < limit; i++) if (isWhite(text.charCodeAt(i))) return i + 1;
+  for (let i = from + MIN_LENGTH; i < text.length && i < limit; i++) if (isWhite(text.charCodeAt(i))) return i + 1;
   if (text.length <= limit) return -1;
   const code = text.charCodeAt(limit - 1);
   return code >= 0xd800 && code <= 0xdbff ? limit + 1 : limit; // not between the halves of a character

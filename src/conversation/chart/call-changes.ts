@@ -1,7 +1,7 @@
 /** Reducers for the events of a call: context in, changed fields out, as in `conversation-changes.ts`. */
 import { addCallTexts } from '../../i18n/en-calls.js';
 import { approvalDigest } from '../../model/approval-digest.js';
-import { even } from '../../base/objects.js';
+import { fastCopy } from '../../base/objects.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, hasBegun, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
@@ -48,7 +48,7 @@ export function releaseCalls(context: ConversationContext): Changes {
   const released = round.map((call): CallRecord => {
     if (!isDue(call)) return call;
     const taintedBy = call.taintedBy ?? taintOfCall(context, call);
-    return even({ ...call, released: true, ...(taintedBy && { taintedBy }) });
+    return fastCopy({ ...call, released: true, ...(taintedBy && { taintedBy }) });
   });
   return { calls: context.calls.toSpliced(-round.length, round.length, ...released) };
 }
@@ -116,7 +116,7 @@ export function noteServedCall(context: ConversationContext, event: EventOf<'cal
 
 function changeCall(context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] {
   const at = context.calls.findLastIndex((call) => call.requestId === requestId);
-  return at < 0 ? context.calls : context.calls.with(at, even(replace(context.calls[at]!)));
+  return at < 0 ? context.calls : context.calls.with(at, fastCopy(replace(context.calls[at]!)));
 }
 
 export function noteChange(context: ConversationContext, { type: _, requestId, ...change }: EventOf<'call.changed'>): Changes {

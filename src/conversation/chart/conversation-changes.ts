@@ -1,5 +1,5 @@
 /** Reducers of the conversation chart, one per event: context in, changed fields out. No network, no actors. */
-import { even } from '../../base/objects.js';
+import { fastCopy } from '../../base/objects.js';
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import { isKnown, roundOf } from './call-records.js';
 import { tellProblem, withPlansOf } from './current-plan.js';
@@ -240,7 +240,7 @@ export function openMessage(context: ConversationContext): Changes {
 
 function replaceMessage(context: ConversationContext, id: string, replace: (message: ChatMessage) => ChatMessage): readonly ChatMessage[] {
   const at = context.messages.findLastIndex((message) => message.id === id);
-  return at < 0 ? context.messages : context.messages.with(at, even(replace(context.messages[at] as ChatMessage)));
+  return at < 0 ? context.messages : context.messages.with(at, fastCopy(replace(context.messages[at] as ChatMessage)));
 }
 
 function keepReply(context: ConversationContext, reply: FinishedReply, status: 'complete' | 'cut' | 'cancelled' | 'error'): Changes {

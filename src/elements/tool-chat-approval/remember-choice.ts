@@ -47,15 +47,15 @@ export function renderRememberChoice({ texts, offers, chosen }: RememberView): T
 
 export interface RememberChoice {
   /**
-   * Sets the current approval. A different approval, or other offers, reset the choice to "just this once". Call it before each rendering.
+   * Sets the key of the current approval. A different approval, or other offers, reset the choice to "just this once". Call it before each rendering.
    */
-  update(question: string, offers: readonly string[]): void;
+  update(key: string, offers: readonly string[]): void;
   /** Renders the choice; see `renderRememberChoice`. */
   render(texts: Texts): TemplateResult | typeof nothing;
   /** Lets real clicks and keys in this root change the choice. Call it once per root. */
   guard(root: ShadowRoot): void;
   /** Returns the index of the chosen offer for the decision on this approval; undefined for just this once. */
-  chosen(question: string): number | undefined;
+  chosen(key: string): number | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface RememberChoice {
  * approval must be rendered again and its delay restarted.
  */
 export function createRememberChoice(changed: () => void): RememberChoice {
-  let question = '';
+  let currentKey = '';
   let offers: readonly string[] = [];
   let chosen: number | undefined;
   let pressed: Element | undefined;
@@ -99,10 +99,11 @@ export function createRememberChoice(changed: () => void): RememberChoice {
   }
 
   return {
-    update(next, now) {
-      if (next !== question || now.length !== offers.length || now.some((offer, at) => offer !== offers[at])) chosen = pressed = undefined;
-      question = next;
-      offers = [...now];
+    update(key, newOffers) {
+      if (key !== currentKey || newOffers.length !== offers.length || newOffers.some((offer, at) => offer !== offers[at]))
+        chosen = pressed = undefined;
+      currentKey = key;
+      offers = [...newOffers];
     },
     render: (texts) => renderRememberChoice({ texts, offers, chosen }),
     guard(root) {
@@ -111,7 +112,7 @@ export function createRememberChoice(changed: () => void): RememberChoice {
       };
       for (const type of ['pointerdown', 'mousedown', 'keydown', 'click']) listen(root, type, onEvent, true);
     },
-    chosen: (about) => (about === question ? chosen : undefined),
+    chosen: (key) => (key === currentKey ? chosen : undefined),
   };
 }
 

@@ -55,7 +55,7 @@ export class ToolChatCallList extends LitElement {
       this.remove(); // the message was replaced and has no calls here
       return;
     }
-    const quiet = holders.filter((place) => isQuiet(cardOf(place, this.#cards)));
+    const quiet = holders.filter((holder) => isQuiet(cardOf(holder, this.#cards)));
     // Never hide a card that the user is reading.
     if (!pressed && quiet.some((place) => !place.hidden && isInUse(place))) this.open = true;
     this.count = quiet.length;

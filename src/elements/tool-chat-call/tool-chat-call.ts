@@ -165,10 +165,10 @@ export class ToolChatCall extends LitElement {
 
   /** Folds consecutive calls that needed no approval into one line. */
   #foldAdjacent() {
-    const place = this.parentElement;
-    if ([place?.previousElementSibling, place?.nextElementSibling].some((beside) => beside?.matches('[part~=message-tool]')))
+    const holder = this.parentElement;
+    if ([holder?.previousElementSibling, holder?.nextElementSibling].some((sibling) => sibling?.matches('[part~=message-tool]')))
       void load(() => import('../define-call-list.js')).then(
-        ({ foldAdjacentCalls }) => place && foldAdjacentCalls(place),
+        ({ foldAdjacentCalls }) => holder && foldAdjacentCalls(holder),
         () => {}, // the lines stay separate
       );
   }

@@ -146,8 +146,8 @@ export class ToolChatComposer extends LitElement {
     const texts = this.#services.value?.texts;
     const view = this.#view.value;
     if (!texts || !view) return nothing;
-    const extras = this.#tools;
-    const canSend = this.open && (!this.empty || extras?.hasContent === true);
+    const tools = this.#tools;
+    const canSend = this.open && (!this.empty || tools?.hasContent === true);
     const placeholder = this.placeholder || texts.placeholder;
     return html`
       ${
@@ -162,7 +162,7 @@ export class ToolChatComposer extends LitElement {
             </div>`
           : nothing
       }
-      ${extras?.above(texts) ?? nothing}
+      ${tools?.above(texts) ?? nothing}
       <div part="composer" class="box" @paste=${this.#paste} @pointerover=${this.#readField} @pointerdown=${this.#readField}>
         <slot name="start"></slot>
         ${this.attaches ? this.#button('attach-button', 'attach', texts.attach, icons.attach) : nothing}

@@ -69,15 +69,15 @@ export class ToolChatDialog extends LitElement {
   override connectedCallback() {
     super.connectedCallback();
     this.#resized.observe((this.getRootNode() as ShadowRoot).host);
-    visualViewport?.addEventListener('resize', this.#fit);
-    visualViewport?.addEventListener('scroll', this.#fit);
+    visualViewport?.addEventListener('resize', this.#fitAboveKeyboard);
+    visualViewport?.addEventListener('scroll', this.#fitAboveKeyboard);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#resized.disconnect();
-    visualViewport?.removeEventListener('resize', this.#fit);
-    visualViewport?.removeEventListener('scroll', this.#fit);
+    visualViewport?.removeEventListener('resize', this.#fitAboveKeyboard);
+    visualViewport?.removeEventListener('scroll', this.#fitAboveKeyboard);
   }
 
   override render() {
@@ -124,7 +124,7 @@ export class ToolChatDialog extends LitElement {
       return dialog.close();
     }
     this.#isDue = true;
-    this.#fit();
+    this.#fitAboveKeyboard();
     this.#previousFocus = deepActiveElement();
     dialog.showModal();
     // The browser would focus the first button. The approval focuses its heading when it is rendered.
@@ -132,7 +132,7 @@ export class ToolChatDialog extends LitElement {
   }
 
   /** Keeps the dialog above the keyboard of a phone, which covers the window without resizing it; see `on-screen-keyboard.ts`. */
-  readonly #fit = () => {
+  readonly #fitAboveKeyboard = () => {
     const dialog = this.#dialog;
     if (!dialog || !visualViewport) return;
     const { height, offsetTop, scale } = visualViewport;

@@ -97,9 +97,9 @@ const PICKERS = {
 } as const;
 
 function pickerOf(format: string | undefined, value: unknown): EditField['picker'] {
-  const found = own(PICKERS, format ?? '') as (typeof PICKERS)[keyof typeof PICKERS] | undefined;
-  if (!found) return undefined;
-  const [picker, shape] = found;
+  const entry = own(PICKERS, format ?? '') as (typeof PICKERS)[keyof typeof PICKERS] | undefined;
+  if (!entry) return undefined;
+  const [picker, shape] = entry;
   // A new date with a time may need a zone, which a picker cannot express.
   if (value === undefined) return picker === 'datetime-local' ? undefined : picker;
   if (typeof value !== 'string' || !shape.test(value)) return undefined;

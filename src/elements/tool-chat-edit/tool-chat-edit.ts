@@ -84,8 +84,8 @@ export class ToolChatEdit extends LitElement {
     this.#sent = undefined;
     const { problem } = card.edit;
     if (!problem) return this.#end(true);
-    const known = problem.parameter !== undefined && this.#fields.some(({ name }) => name === problem.parameter);
-    this.problems = new Map([[known ? (problem.parameter as string) : '', problem.message]]);
+    const hasField = problem.parameter !== undefined && this.#fields.some(({ name }) => name === problem.parameter);
+    this.problems = new Map([[hasField ? (problem.parameter as string) : '', problem.message]]);
   }
 
   override render() {

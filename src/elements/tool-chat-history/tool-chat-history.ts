@@ -30,7 +30,7 @@ const binIcon = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.
 export class ToolChatHistory extends LitElement {
   static override styles = [shared, overlayStyles, styles];
   static override properties = {
-    desk: { attribute: false },
+    conversations: { attribute: false },
     list: { state: true },
     failed: { state: true },
     query: { state: true },
@@ -39,7 +39,7 @@ export class ToolChatHistory extends LitElement {
   };
 
   /** The list and actions of conversations. */
-  declare desk: ConversationDesk | undefined;
+  declare conversations: ConversationDesk | undefined;
   /** Undefined while the list is loading. */
   declare protected list: readonly KeptConversation[] | undefined;
   declare protected failed: boolean;
@@ -63,7 +63,7 @@ export class ToolChatHistory extends LitElement {
     const { value: services } = this.#services;
     if (!services) return nothing;
     const { texts, lang } = services;
-    const found = this.#matches();
+    const matches = this.#matches();
     return html`<section part="history" role="dialog" aria-label=${texts.history} @keydown=${this.#onKey}>
       <header>
         <h2>${texts.history}</h2>
@@ -91,9 +91,9 @@ export class ToolChatHistory extends LitElement {
           : nothing
       }
       ${this.failed ? this.#renderError(texts) : nothing}
-      ${this.list && !this.failed && found.length === 0 ? html`<p class="none">${this.query ? texts.historyNoMatch : texts.historyNone}</p>` : nothing}
+      ${this.list && !this.failed && matches.length === 0 ? html`<p class="none">${this.query ? texts.historyNoMatch : texts.historyNone}</p>` : nothing}
       <div class="days">
-        ${groupByDay(found, lang, texts).map(
+        ${groupByDay(matches, lang, texts).map(
           ({ day, items }) =>
             html`<h3>${day}</h3>
               <ul>
@@ -194,7 +194,7 @@ export class ToolChatHistory extends LitElement {
   async #load(): Promise<void> {
     this.failed = false;
     try {
-      this.list = (await this.desk?.listConversations()) ?? [];
+      this.list = (await this.conversations?.listConversations()) ?? [];
     } catch {
       this.failed = true;
     }
@@ -212,13 +212,13 @@ export class ToolChatHistory extends LitElement {
   }
 
   async #open({ id, title }: KeptConversation): Promise<void> {
-    if (!(await this.#attempt(() => this.desk?.openConversation(id)))) return;
+    if (!(await this.#attempt(() => this.conversations?.openConversation(id)))) return;
     this.#announce((texts) => texts.historyOpened(title || texts.historyUntitled));
     this.#close(true);
   }
 
   async #startNew(): Promise<void> {
-    if (!(await this.#attempt(() => this.desk?.newConversation()))) return;
+    if (!(await this.#attempt(() => this.conversations?.newConversation()))) return;
     this.#announce((texts) => texts.newChatBegun);
     this.#close(true);
   }
@@ -231,7 +231,7 @@ export class ToolChatHistory extends LitElement {
 
   async #rename({ id }: KeptConversation): Promise<void> {
     const title = this.renderRoot.querySelector<HTMLInputElement>('.name')?.value ?? '';
-    if (await this.#attempt(() => this.desk?.renameConversation(id, title))) await this.#load();
+    if (await this.#attempt(() => this.conversations?.renameConversation(id, title))) await this.#load();
     this.#cancel(id);
   }
 
@@ -243,7 +243,7 @@ export class ToolChatHistory extends LitElement {
   }
 
   async #delete({ id, title }: KeptConversation): Promise<void> {
-    if (await this.#attempt(() => this.desk?.deleteConversation(id))) {
+    if (await this.#attempt(() => this.conversations?.deleteConversation(id))) {
       this.#announce((texts) => texts.historyDeleted(title || texts.historyUntitled));
       await this.#load();
     }

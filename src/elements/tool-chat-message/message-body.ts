@@ -111,11 +111,11 @@ export class MessageBody {
   /** Updates the content to a finished message. */
   sync(parts: readonly MessagePart[]): void {
     this.#closeText();
-    const wanted = parts.filter((part) => part.type !== 'text' || part.text !== '');
-    const same = wanted.findIndex((part, at) => !matches(this.#blocks[at], part));
-    const keep = same === -1 ? wanted.length : same;
-    for (const block of this.#blocks.splice(keep)) block.node.remove();
-    for (const part of wanted.slice(keep)) {
+    const visibleParts = parts.filter((part) => part.type !== 'text' || part.text !== '');
+    const firstChanged = visibleParts.findIndex((part, at) => !matches(this.#blocks[at], part));
+    const keptCount = firstChanged === -1 ? visibleParts.length : firstChanged;
+    for (const block of this.#blocks.splice(keptCount)) block.node.remove();
+    for (const part of visibleParts.slice(keptCount)) {
       if (part.type === 'call') this.call(part.requestId);
       else if (part.type === 'text') this.text(part.text, false);
       else this.block(part);
@@ -145,11 +145,11 @@ export class MessageBody {
   /** Renders at most one slice per frame. The renderer also draws its unfinished end. */
   readonly #flush = () => {
     this.#frame = 0;
-    let drawn = false;
+    let hasRendered = false;
     for (const block of this.#blocks) {
       if (block.type !== 'text' || !isBehind(block)) continue;
-      if (drawn) return this.#scheduleFlush();
-      drawn = true;
+      if (hasRendered) return this.#scheduleFlush();
+      hasRendered = true;
       renderSlice(block);
       if (isBehind(block)) return this.#scheduleFlush();
     }

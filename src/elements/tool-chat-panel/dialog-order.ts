@@ -15,11 +15,11 @@ export class DialogOrder {
    * approvals stay in the conversation, where they work as well, and `onFailed` is called.
    */
   next(view: ViewSnapshot, onFailed: () => void): { card: CardView; more: number } | undefined {
-    const due = waitingCards(view).filter(({ requestId }) => !this.#postponed.has(requestId));
-    const [card] = due;
+    const waiting = waitingCards(view).filter(({ requestId }) => !this.#postponed.has(requestId));
+    const [card] = waiting;
     if (!card || card.requestId === this.#failedId) return undefined;
     if (!this.#isRequested) this.#loadDialog(card.requestId, onFailed);
-    return { card, more: due.length - 1 };
+    return { card, more: waiting.length - 1 };
   }
 
   /** Postpones all waiting approvals, so that none of them opens by itself. */

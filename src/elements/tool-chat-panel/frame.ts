@@ -76,12 +76,12 @@ const range = <T>(from: number, to: number, make: (at: number) => T): T[] =>
 
 function messageGroup(
   { views }: ViewSnapshot,
-  { prepended, drawn }: RenderedGroups,
+  { prepended, rendered }: RenderedGroups,
   at: number,
   old: number,
   lang: string,
 ): TemplateResult {
-  const isRendered = drawn.has(at);
+  const isRendered = rendered.has(at);
   const from = Math.max(0, at * GROUP + prepended);
   const end = (at + 1) * GROUP + prepended;
   const group = isRendered ? views.slice(from, end) : [];

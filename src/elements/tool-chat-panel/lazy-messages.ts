@@ -47,7 +47,7 @@ export class LazyMessages implements ReactiveController {
   }
 
   /** Returns the groups to render and the stacks to open. `prepended`: index of the first message of group 0. */
-  update({ views, cards, prepended = 0 }: ViewSnapshot): { prepended: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
+  update({ views, cards, prepended = 0 }: ViewSnapshot): { prepended: number; rendered: ReadonlySet<number>; open: ReadonlySet<number> } {
     const count = Math.ceil(views.length / GROUP);
     if (prepended > this.#prepended) this.#keepScrollPosition();
     // Many messages at once, from storage or a file, are another conversation: start over.
@@ -62,7 +62,7 @@ export class LazyMessages implements ReactiveController {
       if (at >= views.length - ALWAYS_RENDERED || isOpen(message, cards)) this.#renderedGroups.add(this.#groupOf(at));
     // The first stack may not be full, but an empty stack is as high as a full one.
     for (const at of [...this.#renderedGroups, this.#groupOf(0)]) this.#openStacks.add(Math.floor(at / STACK));
-    return { prepended, drawn: this.#renderedGroups, open: this.#openStacks };
+    return { prepended, rendered: this.#renderedGroups, open: this.#openStacks };
   }
 
   /** Keeps the visible messages in place when messages are added before the first one. */

@@ -83,7 +83,7 @@ export class PanelOverlays {
     const surface = this.#host.surface();
     if (this.open === 'history')
       return html`<tool-chat-history
-        .desk=${surface?.conversations}
+        .conversations=${surface?.conversations}
         exportparts=${exportHistory}
         @tool-chat-over-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
       ></tool-chat-history>`;

@@ -26,8 +26,8 @@ export function createServices(
     feedbackUrl: panel.feedbackUrl,
     tools: () => panel.surface?.tools() ?? Promise.resolve([]),
     draw: (requestId) => {
-      const drawn = panel.surface?.draw?.(requestId);
-      return drawn instanceof Node ? drawn : undefined;
+      const node = panel.surface?.draw?.(requestId);
+      return node instanceof Node ? node : undefined;
     },
     follow: (messageId, listener) => panel.surface?.follow(messageId, listener) ?? (() => {}),
     ...(dialogApprovals.areInDialog && { placement: (requestId: string) => dialogApprovals.placement(requestId) }),
@@ -36,6 +36,6 @@ export function createServices(
       if (!approvalFocus.moveTo(heading)) announcer()?.say(sentence);
     },
     lift: (requestId) => dialogApprovals.lift(requestId),
-    returnFocus: (from, asksAnew) => approvalFocus.returnFocus(from, asksAnew),
+    returnFocus: (from, isAskedAgain) => approvalFocus.returnFocus(from, isAskedAgain),
   };
 }

@@ -88,8 +88,8 @@ export class ToolChatPicker extends LitElement {
   }
 
   override render() {
-    const shown = this.#matches();
-    const current = shown[this.active] ? `option-${String(this.active)}` : nothing;
+    const matches = this.#matches();
+    const current = matches[this.active] ? `option-${String(this.active)}` : nothing;
     return html`
       <div class="picker">
         ${
@@ -112,7 +112,7 @@ export class ToolChatPicker extends LitElement {
             : nothing
         }
         <div id="list" class="list" role="listbox" aria-label=${this.label} tabindex="0" aria-activedescendant=${current}>
-          ${shown.map(
+          ${matches.map(
             ({ label, detail, icon, mark, strong }, at) =>
               html`<div id=${`option-${String(at)}`} class="option" role="option" aria-selected=${String(at === this.active)}>
                 <span class="icon" aria-hidden="true">${icon}</span>
@@ -121,7 +121,7 @@ export class ToolChatPicker extends LitElement {
               </div>`,
           )}
         </div>
-        ${shown.length === 0 ? html`<p class="none">${this.emptyText}</p>` : nothing}
+        ${matches.length === 0 ? html`<p class="none">${this.emptyText}</p>` : nothing}
       </div>
     `;
   }

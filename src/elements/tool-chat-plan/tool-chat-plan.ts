@@ -83,7 +83,7 @@ export class ToolChatPlan extends LitElement {
 
   #step({ title, tool, status, dependsOn }: PlanStep, at: number, { steps }: TaskPlan, texts: Texts): TemplateResult {
     // The order is visible, so only dependencies other than the previous step are mentioned.
-    const needs = dependsOn.flatMap((id) => steps.findIndex((one) => one.id === id) + 1).filter((place) => place > 0);
+    const needs = dependsOn.flatMap((id) => steps.findIndex((one) => one.id === id) + 1).filter((number) => number > 0);
     const isPlain = needs.length === 0 || (needs.length === 1 && needs[0] === at);
     return html`<li part="plan-step" data-status=${status} aria-current=${status === 'doing' ? 'step' : nothing}>
       <span class="mark" aria-hidden="true">${stepMarks[status] ?? at + 1}</span>

@@ -163,20 +163,20 @@ export class ToolChatResult extends LitElement {
     const list = Array.isArray(value);
     const keys = list ? undefined : Object.keys(value);
     const length = keys ? keys.length : (value as unknown[]).length;
-    const drawn = Math.min(length, this.grown.get(path) ?? MAX_BRANCH);
+    const renderedCount = Math.min(length, this.grown.get(path) ?? MAX_BRANCH);
     const items = [];
-    for (let at = 0; at < drawn; at += 1) {
+    for (let at = 0; at < renderedCount; at += 1) {
       const key = keys?.[at] ?? String(at);
       const inner = (value as Record<string, unknown>)[key];
       items.push(html`<li>${this.#entry(list ? String(at + 1) : key, inner, `${path}/${key}`, texts)}</li>`);
     }
-    const more = Math.min(MAX_BRANCH, length - drawn);
+    const more = Math.min(MAX_BRANCH, length - renderedCount);
     return html`<ul>
         ${items}
       </ul>
       ${
         more > 0
-          ? html`<button type="button" class="quiet" @click=${() => (this.grown = new Map(this.grown).set(path, drawn + more))}>
+          ? html`<button type="button" class="quiet" @click=${() => (this.grown = new Map(this.grown).set(path, renderedCount + more))}>
               ${texts.moreEntries(more)}
             </button>`
           : nothing

@@ -95,10 +95,10 @@ export class ToolChatWelcome extends LitElement {
   }
 
   #starters(): Starter[] {
-    const said = this.tools.filter(({ says }) => says !== undefined);
+    const suggesting = this.tools.filter(({ says }) => says !== undefined);
     return [
       ...this.templates.map(({ label, text }) => ({ icon: icons.template, label, text })),
-      ...said.map(({ icon, label, says = '' }) => ({ icon: icon ?? icons.tool, label, text: says })),
+      ...suggesting.map(({ icon, label, says = '' }) => ({ icon: icon ?? icons.tool, label, text: says })),
     ].slice(0, MAX_STARTERS);
   }
 }

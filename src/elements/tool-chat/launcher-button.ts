@@ -17,9 +17,9 @@ const css = `
 let sheet: CSSStyleSheet | undefined;
 
 function makeSheet(): CSSStyleSheet {
-  const made: Partial<CSSStyleSheet> = new CSSStyleSheet();
-  made.replaceSync?.(css);
-  return made as CSSStyleSheet;
+  const created: Partial<CSSStyleSheet> = new CSSStyleSheet();
+  created.replaceSync?.(css);
+  return created as CSSStyleSheet;
 }
 
 /** Renders, updates or removes the button. `preload` is called once when the pointer reaches it, so that the chat can load. */
