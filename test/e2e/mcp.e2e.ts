@@ -74,7 +74,7 @@ describe('an MCP server', () => {
       // Until it is pressed, nobody has been sent anywhere.
       const described = ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'];
       expect(server.asked).to.deep.equal(described.map((at) => `GET ${at}`));
-      await driver.click(`${NOTICE} .choices button:first-of-type`);
+      await driver.click(`${NOTICE} .actions button:first-of-type`);
       await until(async () => !(await driver.exists(NOTICE)), 'the notice to go');
       expect(server.asked.slice(2)).to.deep.equal(['POST /register', 'GET /authorize', 'POST /token authorization_code']);
 

@@ -313,7 +313,7 @@ describe('a question', () => {
     it('allows only the rows that are ticked, and leaves the others waiting', async () => {
       const { surface, panel, all, verdicts } = await batch(3);
       await arms(all);
-      const tick = findAll(panel, '.tick')[1] as HTMLElement;
+      const tick = findAll(panel, '.checkbox')[1] as HTMLElement;
       await clickInView(tick);
       await until(() => tick.getAttribute('aria-checked') === 'false', 'the tick stays');
       expect(words(all)).to.equal(en.allowCount(2));
@@ -328,7 +328,7 @@ describe('a question', () => {
 
     it('is not ticked by a script, nor by a press that began elsewhere', async () => {
       const { panel } = await batch(2);
-      const tick = find(panel, '.tick') as HTMLElement;
+      const tick = find(panel, '.checkbox') as HTMLElement;
       tick.click();
       for (const type of ['pointerdown', 'mousedown', 'click'])
         tick.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true }));

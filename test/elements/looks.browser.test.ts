@@ -98,7 +98,7 @@ describe('the line of a call', () => {
       await appears(panel, 'td');
       await atRest(panel);
       expect(behind(data)).not.to.deep.equal(behind(await appears(panel, '.text')));
-      for (const cell of [...findAll(panel, 'th, .row-of-data td'), line.querySelector('.label'), line.querySelector('.told')])
+      for (const cell of [...findAll(panel, 'th, .row-of-data td'), line.querySelector('.label'), line.querySelector('.meta')])
         expect(contrastOn(cell as Element, getComputedStyle(cell as Element).color)).to.be.at.least(4.5);
     });
 

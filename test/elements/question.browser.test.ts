@@ -56,7 +56,7 @@ describe('a question shows', () => {
       const own = await loadTexts(lang);
       for (const [what, change, about] of buttons) {
         const { panel, question } = await shown({ ...change, flags: [] }, { texts: own, lang });
-        const all = [...question.querySelectorAll<HTMLElement>('button:not([hidden], .tick, [role=radio]), summary')];
+        const all = [...question.querySelectorAll<HTMLElement>('button:not([hidden], .checkbox, [role=radio]), summary')];
         for (const button of all.filter((one) => one.checkVisibility() && !one.closest('.value, .fold'))) {
           const name = button.ariaLabel ?? '';
           expect(name.startsWith(words(button)), `${what}: ${name} begins with ${words(button)}`).to.equal(true);
@@ -90,7 +90,7 @@ describe('a question shows', () => {
     const hosts = ['a.example', 'b.example', ''];
     const surface = several(3);
     const { panel } = await stage(surface);
-    await until(() => findAll(panel, '.tick').length === 3, 'the rows');
+    await until(() => findAll(panel, '.checkbox').length === 3, 'the rows');
     const all = await appears(panel, part('approve-all-button'));
     for (const label of ['Send', 'a.example', ' ', '(b.example)\u202e', '<b>x</b>', '🔎'.repeat(20)]) {
       for (const [at, toolHost] of hosts.entries()) {
@@ -103,7 +103,7 @@ describe('a question shows', () => {
       for (const [at, toolHost] of hosts.entries()) {
         const host = rows[at]!.querySelector('.host');
         expect([words(host).endsWith(toolHost), host?.checkVisibility() ?? false]).to.deep.equal([true, toolHost !== '']);
-        expect(rows[at]!.querySelector('.tick')?.getAttribute('aria-labelledby')).to.equal('heading host');
+        expect(rows[at]!.querySelector('.checkbox')?.getAttribute('aria-labelledby')).to.equal('heading host');
       }
       expect(all.ariaLabel).to.include('(a.example)').and.include('(b.example)');
     }

@@ -80,12 +80,12 @@ describe('on a translated page', () => {
     await until(() => find(panel, '[data-status=executing] .label') !== undefined, 'it does not run');
     translate(panel, { obeys: true });
     surface.setCard(card('c1', 'success', { call: { ...asked('milk', 'one'), decidedBy: 'person' }, endedAt: Date.now() }));
-    await until(() => words(find(panel, '[data-status=success] .told')) !== '', 'it does not say who');
+    await until(() => words(find(panel, '[data-status=success] .meta')) !== '', 'it does not say who');
     const many = several(2);
     const batch = await stage(many);
     const all = await armed(batch.panel, part('approve-all-button'));
     translate(batch.panel, { obeys: true });
-    await click(find(batch.panel, '.tick') as Element);
+    await click(find(batch.panel, '.checkbox') as Element);
     await until(() => /^Allow 1\b/.test(words(all)), `it says ${words(all)}`);
   });
 

@@ -116,12 +116,12 @@ export const styles = css`
     gap: 6px;
   }
 
-  .tick {
+  .checkbox {
     flex: none;
     margin-inline-start: -6px;
   }
 
-  .tick svg {
+  .checkbox svg {
     width: 18px;
     height: 18px;
     padding: 1px;
@@ -130,7 +130,7 @@ export const styles = css`
     color: transparent;
   }
 
-  .tick[aria-checked='true'] svg {
+  .checkbox[aria-checked='true'] svg {
     border-color: var(--_accent);
     background: var(--_accent);
     color: var(--_on-accent);

@@ -150,7 +150,7 @@ export class ToolChatApproval extends LitElement {
           <div class="what">
             <button
               type="button"
-              class="tick quiet square"
+              class="checkbox quiet square"
               role="checkbox"
               aria-checked=${String(isSelected(call.requestId))}
               aria-labelledby="heading host"
@@ -274,7 +274,7 @@ export class ToolChatApproval extends LitElement {
     const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
     const actions = root.querySelector<HTMLElement>('.buttons');
     const sentence = root.querySelector<HTMLElement>('.what');
-    const checkbox = root.querySelector<HTMLElement>('.tick');
+    const checkbox = root.querySelector<HTMLElement>('.checkbox');
     const card = root.querySelector<HTMLElement>('.approval');
     if (!deny || !allow || !actions || !sentence || !checkbox || !card) return undefined;
 

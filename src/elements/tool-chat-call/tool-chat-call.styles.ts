@@ -128,11 +128,11 @@ export const styles = css`
     font-weight: 620;
   }
 
-  .told > * {
+  .meta > * {
     unicode-bidi: isolate;
   }
 
-  .told > *::before {
+  .meta > *::before {
     content: '\\a0· ' / ' ';
   }
 
@@ -259,7 +259,7 @@ export const styles = css`
     padding-block: 4px;
   }
 
-  .asked {
+  .headline {
     padding: 12px 14px 0;
   }
 

@@ -180,7 +180,7 @@ export class ToolChatCall extends LitElement {
     const name = (act: string) => buttonLabel(act, [card], texts);
     return html`${
       placement === 'dialog'
-        ? html`<p class="asked" dir="auto" ${verifiedRender(headline, () => renderSentence(headline))}></p>`
+        ? html`<p class="headline" dir="auto" ${verifiedRender(headline, () => renderSentence(headline))}></p>`
         : html`<tool-chat-approval
             .card=${card}
             .seen=${placement === 'later'}
@@ -225,7 +225,7 @@ export class ToolChatCall extends LitElement {
     const failed = card.status === 'error' && outcome === card.result?.message;
     return html`<div class="title">
         <span class="label" dir="auto" ${verifiedRender(lineOf(card, texts), () => renderSentence(lineOf(card, texts)))}></span
-        ><span class="told"
+        ><span class="meta"
           >${[
             outcome &&
               html`<span class="outcome"

@@ -77,14 +77,14 @@ export const styles = css`
     font-weight: 620;
   }
 
-  .told,
+  .meta,
   .none,
   .tokens {
     color: var(--_muted);
     font-size: var(--_small);
   }
 
-  [data-status='error'] .told {
+  [data-status='error'] .meta {
     color: var(--_bad);
   }
 

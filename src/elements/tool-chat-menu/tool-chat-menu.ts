@@ -190,7 +190,7 @@ export class ToolChatMenu extends LitElement {
     return html`<li data-status=${status}>
       <div class="act">
         <span class="sentence" dir="auto">${renderSentence(headlineOf(card, texts))}</span>
-        <span class="told">${[...outcome, time].filter(Boolean).map((one, at) => [at > 0 ? '\xa0· ' : '', html`<bdi>${one}</bdi>`])}</span>
+        <span class="meta">${[...outcome, time].filter(Boolean).map((one, at) => [at > 0 ? '\xa0· ' : '', html`<bdi>${one}</bdi>`])}</span>
       </div>
       ${
         undo && undo !== 'unsure'

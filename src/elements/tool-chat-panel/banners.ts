@@ -30,7 +30,7 @@ export function errorBanner(
       ${lines.map((line, at) => (at === 0 ? html`<strong><span class="visually-hidden" aria-hidden="true">⚠️ </span><bdi>${line}</bdi></strong>` : html`<span><bdi>${line}</bdi></span>`))}
       ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
     </p>
-    <div class="choices">
+    <div class="actions">
       ${offer ? html`<button type="button" part="offer-button" dir="auto" @click=${() => surface?.takeOffer()}>${offer}</button>` : nothing}
       ${canRetry ? html`<button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>` : nothing}
       <button type="button" part="close-button" class="quiet" @click=${() => surface?.dismissError()}>${texts.close}</button>

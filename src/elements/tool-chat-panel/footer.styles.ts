@@ -47,7 +47,7 @@ export const footerStyles = css`
     padding: 0 var(--_gutter) max(var(--_gutter) * 0.7, env(safe-area-inset-bottom));
   }
 
-  .bars {
+  .banners {
     flex: 0 1 auto;
     min-height: 0;
     overflow: auto;
@@ -61,7 +61,7 @@ export const footerStyles = css`
     z-index: 1;
   }
 
-  .bars:has(tool-chat-batch) {
+  .banners:has(tool-chat-batch) {
     min-height: 58px;
   }
 
@@ -184,7 +184,7 @@ export const footerStyles = css`
     background: var(--_subtle);
   }
 
-  .choices {
+  .actions {
     display: flex;
     flex-wrap: wrap;
     justify-content: flex-end;
@@ -192,11 +192,11 @@ export const footerStyles = css`
     margin-inline-start: auto;
   }
 
-  .choices button {
+  .actions button {
     min-height: 30px;
   }
 
-  .choices button:not(.square) {
+  .actions button:not(.square) {
     padding-inline: 11px;
   }
 
@@ -213,7 +213,7 @@ export const footerStyles = css`
   }
 
   @media (pointer: coarse) {
-    .choices button {
+    .actions button {
       min-height: 44px;
     }
   }

@@ -19,7 +19,7 @@ function offlineBanner({ surface, texts }: BannerDependencies): TemplateResult {
   return html`<div part="error-bar" class="error" data-offline>
     <span class="sign">${icons.warning}</span>
     <p><span>${texts.offline}</span></p>
-    <div class="choices">
+    <div class="actions">
       <button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>
       <button type="button" part="close-button" class="quiet" @click=${() => surface?.stop()}>${texts.cancel}</button>
     </div>
@@ -32,7 +32,7 @@ function retryBanner({ attempt, of, at }: RetryView, now: number, { surface, tex
   return html`<div part="error-bar" class="error" data-retrying>
     <span class="spinner" aria-hidden="true"></span>
     <p><span>${seconds > 0 ? texts.retryingIn(seconds, attempt, of) : texts.reconnecting(attempt, of)}</span></p>
-    <div class="choices">
+    <div class="actions">
       <button type="button" part="close-button" class="quiet" @click=${() => surface?.stop()}>${texts.cancel}</button>
     </div>
   </div>`;
@@ -43,7 +43,7 @@ function noticeBanner({ id, text, action }: NoticeView, { surface, texts }: Bann
     <p>
       <span><bdi>${text}</bdi></span>
     </p>
-    <div class="choices">
+    <div class="actions">
       ${action ? html`<button type="button" class="quiet" dir="auto" @click=${() => surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
       <button
         type="button"

@@ -283,7 +283,7 @@ export class ToolChatPanel extends LitElement {
           </div>
         </div>
         <footer ?inert=${covered}>
-          <div class="bars">
+          <div class="banners">
             ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing} ${banners.render(view, deps)}
           </div>
           <div class="line">
