@@ -34,8 +34,8 @@ export const seldom = {
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
   fault: at('transports', 'check-endpoint resume-from endpoint-errors retry-headers no-temperature too-long').concat(
-    at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
-    at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration base/read-body model/error-codes'),
+    at('elements/tool-chat-error-details', 'tool-chat-error-details tool-chat-error-details.styles'),
+    at('', 'elements/define-error-details i18n/error-texts conversation/host/check-configuration base/read-body model/error-codes'),
   ),
   // A long answer, of which the service can give the rest where it broke off.
   resuming: ['transports/resume'],

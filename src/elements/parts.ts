@@ -12,7 +12,7 @@ const approvalParts = [
   ...editParts,
 ] as const;
 const checkParts = ['error-details', 'check-button', 'check-result'] as const;
-const faultParts = [...checkParts, 'feedback-button'] as const;
+const errorDetailsParts = [...checkParts, 'feedback-button'] as const;
 const memoryParts = ['memory', 'memory-item'] as const;
 const menuParts = ['menu', 'menu-item', 'jump-button'] as const;
 const historyParts = ['history', 'history-search', 'history-item'] as const;
@@ -92,7 +92,7 @@ export const panelParts = [
 export const exportEdit = editParts.join(', ');
 export const exportResult = resultParts.join(', ');
 export const exportApproval = approvalParts.join(', ');
-export const exportFault = faultParts.join(', ');
+export const exportErrorDetails = errorDetailsParts.join(', ');
 export const exportMemory = memoryParts.join(', ');
 export const exportMenu = [...menuParts, ...grantParts, ...memoryParts].join(', ');
 export const exportHistory = historyParts.join(', ');

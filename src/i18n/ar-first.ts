@@ -1,5 +1,5 @@
 /** The first Arabic texts to load; `en-first.ts` has the English ones. */
-import { faultsAr } from './ar-faults.js';
+import { errorsAr } from './ar-errors.js';
 import type { Texts } from './en.js';
 import { launcherAr } from './launcher.js';
 import { pluralOf } from './plural.js';
@@ -12,7 +12,7 @@ const times = (count: number) =>
 
 export const firstAr: Partial<Texts> = {
   ...launcherAr,
-  faults: faultsAr,
+  faults: errorsAr,
   newChat: 'محادثة جديدة',
   newChatBegun: 'بدأت محادثة جديدة',
   history: 'السجل',

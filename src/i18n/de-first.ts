@@ -1,11 +1,11 @@
 /** The first German texts to load; `en-first.ts` has the English ones. */
-import { faultsDe } from './de-faults.js';
+import { errorsDe } from './de-errors.js';
 import type { Texts } from './en.js';
 import { launcherDe } from './launcher.js';
 
 export const firstDe: Partial<Texts> = {
   ...launcherDe,
-  faults: faultsDe,
+  faults: errorsDe,
   newChat: 'Neuer Chat',
   newChatBegun: 'Neuer Chat begonnen',
   history: 'Verlauf',

@@ -1,7 +1,7 @@
 /** The English catalog. It defines the type of all other languages. Texts that hosts may rely on must not change. */
 import { callsEn } from './en-calls.js';
 import { counted, firstEn } from './en-first.js';
-import type { FaultTexts } from './fault-texts.js';
+import type { ErrorTexts } from './error-texts.js';
 
 const moreEn = {
   // Approval of several calls
@@ -251,7 +251,7 @@ const moreEn = {
 };
 
 /** The type of a complete catalog. Texts are functions if word order differs between languages. */
-export type Texts = typeof firstEn & typeof callsEn & typeof moreEn & { readonly faults?: FaultTexts };
+export type Texts = typeof firstEn & typeof callsEn & typeof moreEn & { readonly faults?: ErrorTexts };
 
 /**
  * Completes the English catalog. Every lazy module with texts of its own calls this at its top. A bare import is not enough, because

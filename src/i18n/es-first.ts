@@ -1,6 +1,6 @@
 /** The first Spanish texts to load; `en-first.ts` has the English ones. */
 import type { Texts } from './en.js';
-import { faultsEs } from './es-faults.js';
+import { errorsEs } from './es-errors.js';
 import { launcherEs } from './launcher.js';
 import { pluralOf } from './plural.js';
 
@@ -8,7 +8,7 @@ const counted = pluralOf('es');
 
 export const firstEs: Partial<Texts> = {
   ...launcherEs,
-  faults: faultsEs,
+  faults: errorsEs,
   newChat: 'Nuevo chat',
   newChatBegun: 'Chat nuevo iniciado',
   history: 'Historial',

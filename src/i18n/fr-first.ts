@@ -1,14 +1,14 @@
 /** The first French texts to load; `en-first.ts` has the English ones. */
 /* eslint no-irregular-whitespace: ['error', { skipStrings: true, skipTemplates: true }] -- French sets a space that does not break before : ; ? ! */
 import type { Texts } from './en.js';
-import { faultsFr } from './fr-faults.js';
+import { errorsFr } from './fr-errors.js';
 import { launcherFr } from './launcher.js';
 
 const times = (count: number) => `${count} fois`;
 
 export const firstFr: Partial<Texts> = {
   ...launcherFr,
-  faults: faultsFr,
+  faults: errorsFr,
   newChat: 'Nouvelle conversation',
   newChatBegun: 'Nouvelle conversation commencée',
   history: 'Historique',

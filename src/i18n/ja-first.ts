@@ -1,11 +1,11 @@
 /** The first Japanese texts to load; `en-first.ts` has the English ones. */
 import type { Texts } from './en.js';
-import { faultsJa } from './ja-faults.js';
+import { errorsJa } from './ja-errors.js';
 import { launcherJa } from './launcher.js';
 
 export const firstJa: Partial<Texts> = {
   ...launcherJa,
-  faults: faultsJa,
+  faults: errorsJa,
   newChat: '新しいチャット',
   newChatBegun: '新しいチャットを始めました',
   history: '履歴',

@@ -1,11 +1,11 @@
 /** 简体中文。Texts fixed by the specification must not change. */
-import { faultsZh } from './zh-faults.js';
+import { errorsZh } from './zh-errors.js';
 import { firstZh } from './zh-first.js';
 import type { Texts } from './en.js';
 
 export const zhCN: Texts = {
   ...firstZh,
-  faults: faultsZh,
+  faults: errorsZh,
 
   runningTool: (name) => `正在执行工具: ${name}`,
   running: '执行中...',

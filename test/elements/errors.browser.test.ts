@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import type { CardView } from '../../src/model/calls.js';
 import type { FailureView, ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
-import { faultsEn } from '../../src/i18n/fault-texts.js';
+import { errorsEn } from '../../src/i18n/error-texts.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { stage, type PanelOptions } from './helpers.js';
 import { appears, find, frames, part, said, until, words } from './looking.js';
@@ -65,7 +65,7 @@ describe('the error bar', () => {
     let finish = (_: FakeSurface['report']) => {};
     surface.checkConfiguration = () => (surface.asked.push('check'), new Promise((resolve) => (finish = resolve)));
     press('check-button');
-    await until(() => check.ariaDisabled === 'true' && words(check).includes(faultsEn.checking), 'it does not look busy');
+    await until(() => check.ariaDisabled === 'true' && words(check).includes(errorsEn.checking), 'it does not look busy');
     press('check-button');
     expect(surface.asked).to.deep.equal(['check']);
     finish(surface.report);

@@ -166,7 +166,7 @@ describe('<tool-chat>', () => {
       const bar = await appears(chat, part('error-bar'));
       for (const said of ['Connection lost', 'Retry', 'Close']) expect(deepText(bar)).to.contain(said);
       // What else it offers is loaded with the first error.
-      await until(() => find(chat, 'tool-chat-fault')?.shadowRoot?.querySelector('button') != null, 'the bar is not complete');
+      await until(() => find(chat, 'tool-chat-error-details')?.shadowRoot?.querySelector('button') != null, 'the bar is not complete');
       await atRest(chat);
       await click(find(chat, part('close-button')) as Element);
       await until(() => chat.error === null && !find(chat, part('error-bar')), 'the bar does not close');

@@ -1,6 +1,6 @@
 /** Every language says everything that English says, with all that its sentences hold; a page loads none but its own. */
 import { expect } from 'chai';
-import { faultsEn, faultTexts, type FaultTexts } from '../../src/i18n/fault-texts.js';
+import { errorsEn, errorTexts, type ErrorTexts } from '../../src/i18n/error-texts.js';
 import { fullEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { withEnglishFallback } from '../../src/i18n/english-fallback.js';
@@ -38,16 +38,16 @@ function wrongIn(words: Record<string, unknown>): string[] {
 }
 
 const report = { status: 471, origin: 'https://shop.example', window: 4711 };
-const said = (words: FaultTexts) =>
-  Object.entries(words.findings).map(([finding, lines]) => [finding as keyof FaultTexts['findings'], lines(report)] as const);
+const said = (words: ErrorTexts) =>
+  Object.entries(words.findings).map(([finding, lines]) => [finding as keyof ErrorTexts['findings'], lines(report)] as const);
 
 /** What the words of an error's details miss: a word, a sentence, or a number or name in one. */
-function wrongInFaults(words: FaultTexts): string[] {
+function wrongInFaults(words: ErrorTexts): string[] {
   const { findings: _, ...labels } = words;
-  const missing = Object.keys(faultsEn).filter((key) => key !== 'findings' && !labels[key as keyof typeof labels]?.trim());
+  const missing = Object.keys(errorsEn).filter((key) => key !== 'findings' && !labels[key as keyof typeof labels]?.trim());
   const technical =
     /https?:\/\/\S*|471\d?|[a-z]+_[a-z]+|Access-[\w-]+: \S+|content-type|connect-src|CORS|llama\.cpp|“(?:endpoint|headers)”/gi;
-  const sentences = said(faultsEn).flatMap(([finding, english]) => {
+  const sentences = said(errorsEn).flatMap(([finding, english]) => {
     const own = words.findings[finding](report);
     const whole = own.join(' ').replace(/[\u2068\u2069]/g, '');
     const isWhole = own.length === 2 && own.every((line) => line.trim() && !line.includes('undefined'));
@@ -62,17 +62,17 @@ describe('languages', () => {
     it(`${lang} misses no words of English, says in each sentence what the English one says, and of an error's details, too`, async () => {
       const words = await wordsOf(lang);
       expect([missingIn(words), wrongIn(words)]).to.deep.equal([[], []]);
-      const faults = words['faults'] as FaultTexts;
-      expect(Object.keys(faults.findings)).to.deep.equal(Object.keys(faultsEn.findings));
+      const faults = words['faults'] as ErrorTexts;
+      expect(Object.keys(faults.findings)).to.deep.equal(Object.keys(errorsEn.findings));
       expect(wrongInFaults(faults)).to.deep.equal([]);
-      const same = said(faultsEn).filter(([finding, english]) => faults.findings[finding](report).some((line) => english.includes(line)));
+      const same = said(errorsEn).filter(([finding, english]) => faults.findings[finding](report).some((line) => english.includes(line)));
       expect(same, 'left in English').to.deep.equal([]);
     });
 
   it('says of an error in English what no language says', async () => {
-    expect(faultTexts(await loadTexts('tlh'))).to.equal(faultsEn);
-    expect(wrongInFaults(faultsEn)).to.deep.equal([]);
-    const poor = { ...faultsEn, check: '', findings: { ...faultsEn.findings, auth: () => ['Wer sind Sie?', 'Melden Sie sich an.'] } };
+    expect(errorTexts(await loadTexts('tlh'))).to.equal(errorsEn);
+    expect(wrongInFaults(errorsEn)).to.deep.equal([]);
+    const poor = { ...errorsEn, check: '', findings: { ...errorsEn.findings, auth: () => ['Wer sind Sie?', 'Melden Sie sich an.'] } };
     expect(wrongInFaults(poor)).to.deep.equal(['check', 'auth']);
   });
 

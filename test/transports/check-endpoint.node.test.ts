@@ -1,7 +1,7 @@
 /** "Check configuration" against real servers; what browsers refuse: `check-endpoint.browser.test.ts`. */
 import { expect } from 'chai';
 import { checkEndpoint } from '../../src/transports/check-endpoint.js';
-import { faultsEn } from '../../src/i18n/fault-texts.js';
+import { errorsEn } from '../../src/i18n/error-texts.js';
 import { createRelay } from '../../src/relay/index.js';
 import { listen, type Listening } from '../relay/listen.js';
 
@@ -108,7 +108,7 @@ describe('check configuration', () => {
       const report = await checkEndpoint({ endpoint: `${at}/api/ai/chat/stream`, fetch: plain, page: `${at}/` });
       // The words tell the owner which origin to allow, by the relay's own name for the option.
       expect(report).to.include({ finding: 'forbidden', status: 403, origin: at });
-      expect(faultsEn.findings.forbidden(report).join(' '))
+      expect(errorsEn.findings.forbidden(report).join(' '))
         .to.include(`add ${at} to`)
         .and.include('ALLOWED_ORIGINS')
         .and.not.include('key');

@@ -5,7 +5,7 @@
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { addSheet } from '../../base/style-sheets.js';
 import { fullEnglish } from '../../i18n/en.js';
-import { faultTexts } from '../../i18n/fault-texts.js';
+import { errorTexts } from '../../i18n/error-texts.js';
 import type { Feedback } from '../../model/messages.js';
 import type { MessageActions, MessageBranch, MessageView } from '../../model/snapshot.js';
 import type { PanelServices } from '../context.js';
@@ -106,7 +106,7 @@ class ActionsView {
       <div class="ends">
         ${
           url && /^https?:$/.test(url.protocol)
-            ? html`<a part="feedback-button" href=${url.href} target="_blank" rel="noopener noreferrer">${faultTexts(texts).feedback}</a>`
+            ? html`<a part="feedback-button" href=${url.href} target="_blank" rel="noopener noreferrer">${errorTexts(texts).feedback}</a>`
             : nothing
         }
         <button type="button" @click=${close}>${texts.cancel}</button>

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ConversationSurface, FailureView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
-import { exportFault } from '../parts.js';
+import { exportErrorDetails } from '../parts.js';
 
 export interface BannerDependencies {
   texts: Texts;
@@ -35,12 +35,12 @@ export function errorBanner(
       ${canRetry ? html`<button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>` : nothing}
       <button type="button" part="close-button" class="quiet" @click=${() => surface?.dismissError()}>${texts.close}</button>
     </div>
-    <tool-chat-fault
+    <tool-chat-error-details
       .failure=${failure}
       .surface=${surface}
       .feedbackUrl=${httpUrl(feedbackUrl)}
-      exportparts=${exportFault}
-    ></tool-chat-fault>
+      exportparts=${exportErrorDetails}
+    ></tool-chat-error-details>
   </div>`;
 }
 

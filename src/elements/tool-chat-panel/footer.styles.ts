@@ -172,7 +172,7 @@ export const footerStyles = css`
     color: var(--_muted);
   }
 
-  .error tool-chat-fault {
+  .error tool-chat-error-details {
     flex-basis: 100%;
     /* Space for its row of buttons, so that loading it late does not move other buttons. */
     min-block-size: 30px;

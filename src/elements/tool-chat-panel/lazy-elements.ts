@@ -11,8 +11,8 @@ export const hasBatch = (view: ViewSnapshot): boolean => isApprovalList(view.car
 export function loadElementsFor(view: ViewSnapshot): void {
   if (hasBatch(view) && !customElements.get('tool-chat-batch')) loadFor(() => import('../define-batch.js'), useBatch);
   // The error bar works without it, in case nothing can be loaded.
-  if (view.failure && !customElements.get('tool-chat-fault')) loadFor(() => import('../define-fault.js'), useFault);
+  if (view.failure && !customElements.get('tool-chat-error-details')) loadFor(() => import('../define-error-details.js'), useErrorDetails);
 }
 
 const useBatch = ({ defineBatch }: typeof import('../define-batch.js')) => defineBatch();
-const useFault = ({ defineFault }: typeof import('../define-fault.js')) => defineFault();
+const useErrorDetails = ({ defineErrorDetails }: typeof import('../define-error-details.js')) => defineErrorDetails();

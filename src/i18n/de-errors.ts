@@ -1,7 +1,7 @@
-/** The German texts of error details; `fault-texts.ts` has the English ones. */
-import type { FaultTexts } from './fault-texts.js';
+/** The German texts of error details; `error-texts.ts` has the English ones. */
+import type { ErrorTexts } from './error-texts.js';
 
-export const faultsDe: FaultTexts = {
+export const errorsDe: ErrorTexts = {
   code: 'Code',
   status: 'HTTP-Status',
   errorType: 'Fehlertyp',

@@ -1,6 +1,6 @@
 /**
  * Texts of error details and of "Check configuration". The English ones are a separate file, loaded with the first error, because few users
- * need them. Another language includes its own (`ar-faults.ts`), because each language is a single file when it is loaded.
+ * need them. Another language includes its own (`ar-errors.ts`), because each language is a single file when it is loaded.
  */
 /** The data of a report that texts can mention. */
 interface Report {
@@ -12,7 +12,7 @@ interface Report {
 /** Returns what is wrong, then what to do about it. */
 type FindingTexts = (report: Report) => readonly string[];
 
-export const faultsEn = {
+export const errorsEn = {
   code: 'Code',
   status: 'HTTP status',
   errorType: 'Error type',
@@ -90,9 +90,9 @@ export const faultsEn = {
 };
 
 /** The type of a complete catalog, with a text for each finding of `config-findings.ts`. */
-export type FaultTexts = Omit<typeof faultsEn, 'findings'> & {
-  findings: Readonly<Record<keyof (typeof faultsEn)['findings'], FindingTexts>>;
+export type ErrorTexts = Omit<typeof errorsEn, 'findings'> & {
+  findings: Readonly<Record<keyof (typeof errorsEn)['findings'], FindingTexts>>;
 };
 
 /** Returns the error texts of a catalog, or the English ones if it has none. */
-export const faultTexts = ({ faults = faultsEn }: { readonly faults?: FaultTexts }): FaultTexts => faults;
+export const errorTexts = ({ faults = errorsEn }: { readonly faults?: ErrorTexts }): ErrorTexts => faults;

@@ -3,24 +3,24 @@ import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, FailureView } from '../../model/snapshot.js';
 import type { CheckReport } from '../../model/config-findings.js';
-import { faultsEn, faultTexts, type FaultTexts } from '../../i18n/fault-texts.js';
+import { errorsEn, errorTexts, type ErrorTexts } from '../../i18n/error-texts.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
-import { styles } from './tool-chat-fault.styles.js';
+import { styles } from './tool-chat-error-details.styles.js';
 
 /** Error codes that are not related to the connection. */
 const OTHER_CODES: readonly string[] = ['LIMIT', 'STORAGE'];
 
 /**
  * @summary Shows details of an error of the conversation, and checks the connection to its endpoint.
- * @tagname tool-chat-fault
+ * @tagname tool-chat-error-details
  * @csspart error-details - Code, status and class.
  * @csspart check-button - Runs the configuration check.
  * @csspart check-result - Findings of the check, and what to do.
  * @csspart feedback-button - A link to `feedback-url`, or a button that dispatches `tool-chat-feedback`.
  */
-export class ToolChatFault extends LitElement {
+export class ToolChatErrorDetails extends LitElement {
   static override styles = [shared, styles];
   static override properties = {
     failure: { attribute: false },
@@ -55,9 +55,9 @@ export class ToolChatFault extends LitElement {
     const services = this.#services.value;
     const error = this.failure?.error;
     if (!services || !error) return nothing;
-    const texts = faultTexts(services.texts);
+    const texts = errorTexts(services.texts);
     // If the page provides a language that we do not have, our texts stay English.
-    const [lang, dir] = texts === faultsEn && !/^en\b/i.test(services.lang) ? ['en', 'ltr'] : [nothing, nothing];
+    const [lang, dir] = texts === errorsEn && !/^en\b/i.test(services.lang) ? ['en', 'ltr'] : [nothing, nothing];
     const rows = [
       [texts.code, error.code],
       [texts.status, error.status],
@@ -112,7 +112,7 @@ export class ToolChatFault extends LitElement {
     `;
   }
 
-  #renderReport(report: CheckReport, texts: FaultTexts) {
+  #renderReport(report: CheckReport, texts: ErrorTexts) {
     const [what, advice] = texts.findings[report.finding](report);
     return html`<div part="check-result" data-finding=${report.finding}>
       <strong>${what}</strong> <span>${advice}</span>
@@ -125,11 +125,11 @@ export class ToolChatFault extends LitElement {
     const services = this.#services.value;
     if (!surface || !services || this.checking) return;
     this.checking = true;
-    services.announce(faultTexts(services.texts).checking);
+    services.announce(errorTexts(services.texts).checking);
     try {
       const report = await surface.checkConfiguration();
       this.report = report;
-      services.announce(faultTexts(services.texts).findings[report.finding](report).join(' '));
+      services.announce(errorTexts(services.texts).findings[report.finding](report).join(' '));
     } finally {
       this.checking = false;
     }
@@ -142,6 +142,6 @@ export class ToolChatFault extends LitElement {
 
 declare global {
   interface HTMLElementTagNameMap {
-    'tool-chat-fault': ToolChatFault;
+    'tool-chat-error-details': ToolChatErrorDetails;
   }
 }

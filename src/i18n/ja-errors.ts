@@ -1,7 +1,7 @@
-/** The Japanese texts of error details; `fault-texts.ts` has the English ones. */
-import type { FaultTexts } from './fault-texts.js';
+/** The Japanese texts of error details; `error-texts.ts` has the English ones. */
+import type { ErrorTexts } from './error-texts.js';
 
-export const faultsJa: FaultTexts = {
+export const errorsJa: ErrorTexts = {
   code: 'コード',
   status: 'HTTP ステータス',
   errorType: 'エラーの種類',

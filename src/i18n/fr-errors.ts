@@ -1,7 +1,7 @@
-/** The French texts of error details; `fault-texts.ts` has the English ones. */
-import type { FaultTexts } from './fault-texts.js';
+/** The French texts of error details; `error-texts.ts` has the English ones. */
+import type { ErrorTexts } from './error-texts.js';
 
-export const faultsFr: FaultTexts = {
+export const errorsFr: ErrorTexts = {
   code: 'Code',
   status: 'État HTTP',
   errorType: 'Type d’erreur',

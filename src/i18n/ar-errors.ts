@@ -1,7 +1,7 @@
-/** The Arabic texts of error details; `fault-texts.ts` has the English ones. */
-import type { FaultTexts } from './fault-texts.js';
+/** The Arabic texts of error details; `error-texts.ts` has the English ones. */
+import type { ErrorTexts } from './error-texts.js';
 
-export const faultsAr: FaultTexts = {
+export const errorsAr: ErrorTexts = {
   code: 'الرمز',
   status: 'حالة \u2068HTTP\u2069',
   errorType: 'نوع الخطأ',

@@ -1,7 +1,7 @@
-/** The Chinese texts of error details; `fault-texts.ts` has the English ones. */
-import type { FaultTexts } from './fault-texts.js';
+/** The Chinese texts of error details; `error-texts.ts` has the English ones. */
+import type { ErrorTexts } from './error-texts.js';
 
-export const faultsZh: FaultTexts = {
+export const errorsZh: ErrorTexts = {
   code: '代码',
   status: 'HTTP 状态',
   errorType: '错误类别',

@@ -1,7 +1,7 @@
-/** The Spanish texts of error details; `fault-texts.ts` has the English ones. */
-import type { FaultTexts } from './fault-texts.js';
+/** The Spanish texts of error details; `error-texts.ts` has the English ones. */
+import type { ErrorTexts } from './error-texts.js';
 
-export const faultsEs: FaultTexts = {
+export const errorsEs: ErrorTexts = {
   code: 'Código',
   status: 'Estado HTTP',
   errorType: 'Tipo de error',
