@@ -19,13 +19,7 @@ const start = (one: Element) => one.outerHTML.replace(/<!--.*?-->/g, '').slice(0
 function* written(panel: Element): Generator<Element> {
   for (const one of everything(panel.shadowRoot as ShadowRoot)) {
     const has = [...one.childNodes].some((node) => node instanceof Text && /[^\s\u200b]/.test(node.data));
-    if (
-      !has ||
-      !visible(one) ||
-      one.matches('style, option, title, .visually-hidden, .visually-hidden *') ||
-      one.closest(`${UNUSED}, math`)
-    )
-      continue;
+    if (!has || !visible(one) || one.matches('style, option, title') || one.closest(`${UNUSED}, math, .visually-hidden`)) continue;
     const { width, height } = one.getBoundingClientRect();
     if (width > 1 && height > 1) yield one;
   }
