@@ -232,7 +232,7 @@ export const callsEn = {
   listening: 'Listening. Press again to stop',
 };
 
-/** Adds the texts about calls to the English catalog. Every lazy module that uses them calls this at its top; see `wholeEnglish`. */
+/** Adds the texts about calls to the English catalog. Every lazy module that uses them calls this at its top; see `fullEnglish`. */
 export function addCallTexts(): void {
   Object.assign(firstEn, callsEn);
 }

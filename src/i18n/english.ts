@@ -2,5 +2,5 @@
 import { firstEn } from './en-first.js';
 import type { Texts } from './en.js';
 
-/** The default catalog. It grows as modules with more texts load; see `wholeEnglish`. */
+/** The default catalog. It grows as modules with more texts load; see `fullEnglish`. */
 export const english = firstEn as Texts;
