@@ -5,15 +5,17 @@ import type { Call, PublishedResult } from '../model/calls.js';
 import { sandboxAddress } from '../toolkits/sandbox/sandbox-frame.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import type { McpClient } from './mcp-client.js';
-import type { Fields } from './mcp-message.js';
+import { written, type Fields } from './mcp-message.js';
+import type { KeptResults, ResultMedia } from './result-media.js';
 
-/** Number of original results that are kept. A page can read more of a result than the model gets. */
-const KEPT = 20;
 const MOST_CHARS = 2_000_000;
 
 export interface AppSource {
   client: McpClient;
   words: Words;
+  /** The original results. A page can read more of a result than the model gets. */
+  results: KeptResults<Fields>;
+  media: ResultMedia;
   lang: string | undefined;
   /** The current URL of the sandbox page, as the page sets it. */
   sandboxUrl(): unknown;
@@ -40,24 +42,22 @@ export function isFor(who: 'model' | 'app', tool: unknown): boolean {
   return !Array.isArray(visibility) || visibility.includes(who);
 }
 
-export function appOf(tool: Fields, title: string, { client, words, lang, sandboxUrl, call }: AppSource): ToolApp | undefined {
+export function appOf(tool: Fields, title: string, { client, words, results, lang, sandboxUrl, call }: AppSource): ToolApp | undefined {
   const meta = own(tool, '_meta');
   const uri = own(own(meta, 'ui'), 'resourceUri') ?? own(meta, 'ui/resourceUri');
   if (typeof uri !== 'string' || !uri.startsWith('ui://') || typeof document === 'undefined') return undefined;
-  const results = new Map<string, Fields>();
   let html: Promise<string> | undefined;
 
   return {
     keep(requestId, result) {
-      results.set(requestId, result);
-      const [oldest] = results.keys();
-      if (results.size > KEPT && oldest !== undefined) results.delete(oldest);
+      const text = written(result);
+      if (text !== undefined) results.keep(requestId, result, text.length);
     },
     render(done) {
       const url = sandboxAddress(sandboxUrl());
       const given = readField(readField(done, 'result'), 'result');
       // Only the text of results from an earlier visit is available.
-      const result = results.get(done.requestId) ?? { content: [{ type: 'text', text: typeof given === 'string' ? given : '' }] };
+      const result = results.of(done.requestId) ?? { content: [{ type: 'text', text: typeof given === 'string' ? given : '' }] };
       const place = document.createElement('div');
       if (!url) return undefined as unknown as Node;
       html ??= client.readResource(uri).then(readPage);

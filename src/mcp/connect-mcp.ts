@@ -15,13 +15,14 @@ import { oneSentence, shorter, snakeCase, takeName } from '../tools/tool-naming.
 import type { ToolDefinition } from '../tools/tool.js';
 import { replaceable, sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
 import { MOST_QUESTIONS, openClient, type McpClient } from './mcp-client.js';
-import { McpError, type Fields } from './mcp-message.js';
+import { McpError, written, type Fields } from './mcp-message.js';
 import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
 import type { McpOptions } from './mcp-options.js';
 import type { McpQuestion } from './mcp-question.js';
 import { withAccess } from './mcp-access.js';
 import { formSchema } from './form-schema.js';
 import { isFor, sandboxUrlOf, type AppSource } from './app-of.js';
+import { createKeptResults, keepMedia } from './result-media.js';
 
 export interface McpConnection {
   /** The name that the server gives itself. */
@@ -205,6 +206,7 @@ function createRegistered(
   /** The registered tools, by the server's name for them. `source` is the description they were made from. */
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   const from: AppSource = {
+    ...{ results: createKeptResults(), media: keepMedia(words.from(client.name)) },
     ...{ client, words, lang: options.lang, sandboxUrl: sandboxUrlOf(chat, options.sandboxUrl) },
     onLink: () => offerResources(true),
     call(given, params) {
@@ -336,15 +338,6 @@ function createRegistered(
       held.clear();
     },
   };
-}
-
-/** Returns the tool as JSON, or undefined if it is nested too deeply. */
-function written(tool: Fields): string | undefined {
-  try {
-    return JSON.stringify(tool);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Key of our own tool that reads resources. No tool of a server can have an empty name. */

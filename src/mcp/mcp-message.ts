@@ -109,3 +109,12 @@ export function parameterHeaders(schema: Fields, args: Fields): Record<string, s
   }
   return found;
 }
+
+/** Returns the data as JSON, or undefined if it is nested too deeply. */
+export function written(data: Fields): string | undefined {
+  try {
+    return JSON.stringify(data);
+  } catch {
+    return undefined;
+  }
+}

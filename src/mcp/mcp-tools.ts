@@ -12,7 +12,6 @@ import type { McpClient } from './mcp-client.js';
 import type { McpOptions, McpTool } from './mcp-options.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
 import { errorInWords, hasLinks, readContents, readResult } from './mcp-results.js';
-import { keepMedia } from './result-media.js';
 
 export const DESCRIPTION_CHARS = 3000;
 const LISTED = 50;
@@ -40,7 +39,7 @@ export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk'
 /** @param left allowance that its schema spends */
 export function toolOf(tool: Fields, source: AppSource, options: McpOptions, left: Allowance): ToolDefinition {
   const { prefix = '' } = options;
-  const { client, words } = source;
+  const { client, words, media } = source;
   const one = describe(tool);
   const given = own(tool, 'inputSchema');
   const schema = isObject(given) ? given : {};
@@ -52,7 +51,6 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
   const label = typeof title === 'string' ? shorter(title.replace(/\s+/g, ' ').trim(), 60) : '';
   const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
   const app = appOf(tool, label || one.name, source);
-  const media = keepMedia(words.from(client.name));
   return {
     name: takeName(plain, new Map()),
     description: description || label || words.toolOf(client.name),

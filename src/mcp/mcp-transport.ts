@@ -16,8 +16,9 @@ const ANSWERS = 8;
 const UNANSWERED = 100;
 /** Maximum number of attempts in a row to resume a stream without receiving anything new. */
 const RESUMES = 3;
-/** Milliseconds before resuming: the default, and the maximum that a server may set. */
+/** Milliseconds before resuming: the default, and the limits of what a server may set. */
 const PAUSE = 1000;
+const SHORTEST_PAUSE = 100;
 const LONGEST_PAUSE = 60_000;
 const META = 'io.modelcontextprotocol/';
 
@@ -150,8 +151,10 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     let end = await readAll(response, hear, signal);
     let { lastId, retry } = end;
     // The call may be running. Errors from here on do not mean that it is not.
+    let isFirst = true;
     for (let left = RESUMES; !answer && lastId && transport.version !== MODERN && left > 0; left -= 1) {
-      if (retry !== undefined || left < RESUMES) await sleep(retry ?? PAUSE, signal);
+      if (retry !== undefined || !isFirst) await sleep(retry ?? PAUSE, signal);
+      isFirst = false;
       try {
         const again = await send('GET', undefined, { 'last-event-id': lastId }, signal);
         if (!again.ok) break;
@@ -317,7 +320,7 @@ async function readAll(
     },
     comment: () => undefined,
     retry(ms) {
-      last.retry = Math.min(ms, LONGEST_PAUSE);
+      last.retry = Math.min(Math.max(ms, SHORTEST_PAUSE), LONGEST_PAUSE);
       last.heard = true;
     },
     tooLong: tooMuch,

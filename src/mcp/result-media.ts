@@ -3,10 +3,40 @@ import { isObject, own } from '../base/objects.js';
 import type { Call } from '../model/calls.js';
 import type { Fields } from './mcp-message.js';
 
-/** Maximum number of results whose media are kept, and of media in one result. */
+/** Maximum number and length, in UTF-16 units, of the kept results of one server. The latest one is always kept. */
 const KEPT = 20;
+const KEPT_CHARS = 16_000_000;
+/** Maximum number of media of one result. */
 const PARTS = 20;
 const TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.+-]{1,40})$/;
+
+/** The results that cards show in full, by request id. All tools of a server share one. */
+export interface KeptResults<Kept> {
+  keep(requestId: string, kept: Kept, chars: number): void;
+  of(requestId: string): Kept | undefined;
+}
+
+export function createKeptResults<Kept>(): KeptResults<Kept> {
+  const results = new Map<string, { kept: Kept; chars: number }>();
+  let all = 0;
+
+  function drop(requestId: string) {
+    all -= results.get(requestId)?.chars ?? 0;
+    results.delete(requestId);
+  }
+  return {
+    keep(requestId, kept, chars) {
+      drop(requestId);
+      results.set(requestId, { kept, chars });
+      all += chars;
+      for (const oldest of results.keys()) {
+        if (oldest === requestId || (results.size <= KEPT && all <= KEPT_CHARS)) return;
+        drop(oldest);
+      }
+    },
+    of: (requestId) => results.get(requestId)?.kept,
+  };
+}
 
 export interface ResultMedia {
   keep(requestId: string, result: Fields): void;
@@ -22,18 +52,17 @@ interface Medium {
 
 /** @param from name of the server, as alternative text */
 export function keepMedia(from: string): ResultMedia {
-  const results = new Map<string, Medium[]>();
+  const results = createKeptResults<Medium[]>();
   return {
     keep(requestId, result) {
       const content = own(result, 'content');
       const media = (Array.isArray(content) ? content.slice(0, PARTS) : []).flatMap(mediumOf);
       if (media.length === 0) return;
-      results.set(requestId, media);
-      const [oldest] = results.keys();
-      if (results.size > KEPT && oldest !== undefined) results.delete(oldest);
+      const chars = media.reduce((sum, { url, text }) => sum + url.length + text.length, 0);
+      results.keep(requestId, media, chars);
     },
     render({ requestId }) {
-      const media = results.get(requestId);
+      const media = results.of(requestId);
       if (!media) return undefined as unknown as Node;
       const box = document.createElement('div');
       box.style.cssText = 'display:grid;gap:8px;justify-items:start';

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before } from 'mocha';
 import { expect } from 'chai';
 import { connectMcp, type McpAnswer, type McpOptions, type McpQuestion, type McpTool } from '../../src/mcp/index.js';
+import { createKeptResults } from '../../src/mcp/result-media.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en, fullEnglish } from '../../src/i18n/en.js';
@@ -210,6 +211,19 @@ describe('MCP', () => {
       expect(JSON.stringify(data).length).to.be.below(24_001);
       expect(data.rows.at(-1)).to.match(/more$/);
       expect(await run('liar')).to.deep.include({ success: true, message: 'Done' });
+    });
+
+    it('keeps the latest twenty results of a server for its cards, and fewer of large ones', () => {
+      for (const [count, chars, left] of [
+        [22, 1, 20],
+        [5, 6_000_000, 2],
+        [2, 20_000_000, 1],
+      ] as const) {
+        const results = createKeptResults<number>();
+        const ids = Array.from({ length: count }, (_, at) => at);
+        for (const at of ids) results.keep(String(at), at, chars);
+        expect(ids.filter((at) => results.of(String(at)) === at)).to.deep.equal(ids.slice(-left));
+      }
     });
 
     it('gives the model no bytes, wherever they are, and leaves out tools that only work as tasks', async () => {
