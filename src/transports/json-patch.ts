@@ -20,12 +20,17 @@ function spend(limit: PatchLimit, amount: number): void {
   if (limit.left < 0) throw new RangeError('too much');
 }
 
-/** Returns the value after all operations, or the unchanged value if one of them fails, as the standard requires, or exceeds the limit. */
-export function patched(before: unknown, operations: unknown, limit: PatchLimit): unknown {
+/**
+ * Returns the value after all operations, or the unchanged value if one of them fails, as the standard requires, or exceeds the limit.
+ *
+ * @param onSkipped called with the reason if it is unchanged
+ */
+export function patched(before: unknown, operations: unknown, limit: PatchLimit, onSkipped?: (error: unknown) => void): unknown {
   const patch = new Patch(limit);
   try {
     return arrayOf(operations).reduce((value, operation) => patch.apply(value, operation), before);
-  } catch {
+  } catch (error) {
+    onSkipped?.(error);
     return before;
   }
 }

@@ -11,7 +11,7 @@ export type WireEvent =
    */
   | ({ type: 'tool'; index: number; id?: string; name?: string; arguments?: string; signature?: string } & ServiceTool)
   /** The state that the service and the page share (AG-UI). It is sent back with each request of the conversation. */
-  | { type: 'state'; next: (before: unknown) => unknown }
+  | { type: 'state'; next: (before: unknown, onSkipped?: (error: unknown) => void) => unknown }
   /** A part of a kind that is not shown here. */
   | { type: 'part'; kind: string }
   | { type: 'usage'; input: number; output: number; model?: string }

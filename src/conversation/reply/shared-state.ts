@@ -13,6 +13,8 @@ export interface SharedState {
   of?: (input: Place, endpoint: URL) => Pick<TurnRequest, 'state'>;
   state?: unknown;
   whose?: string;
+  /** True if a change that was left out was reported. */
+  hasSkipped?: true;
   /** Kinds of parts that were reported. */
   told?: Set<string>;
 }
@@ -37,7 +39,11 @@ export function takeShared(
   if (event.type === 'state') {
     if (keyOf(input, endpoint) !== shared.whose) shared.state = undefined;
     shared.whose = keyOf(input, endpoint);
-    shared.state = event.next(shared.state);
+    shared.state = event.next(shared.state, (error) => {
+      if (shared.hasSkipped) return;
+      shared.hasSkipped = true;
+      log.debug('reply.state', 'A change of the shared state does not fit, or is too large, and was left out', {}, { error });
+    });
     return;
   }
   const { kind } = event;

@@ -3,6 +3,7 @@ import { EventType, type RunAgentInput } from '@ag-ui/core';
 import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
 import { expect } from 'chai';
+import type { HostEvent } from '../../../src/conversation/chart/hooks.js';
 import { agUi } from '../../../src/transports/ag-ui.js';
 import { isLinear } from '../../helpers/cost.js';
 import { frames, read } from '../reading.js';
@@ -140,13 +141,16 @@ describe('what an AG-UI agent is told again', () => {
   });
 
   it('is the shared state, what its tools found, what came sealed with a call, and the value that a tool gave', async () => {
-    const { chat } = talk({ wire: 'ag-ui', protocol: 'native', sessionId: 's1', endpoint: service.origin });
+    const said: string[] = [];
+    const onEvent = (event: HostEvent) => (event.type === 'log' && said.push(event.entry.code), true);
+    const { chat } = talk({ wire: 'ag-ui', protocol: 'native', sessionId: 's1', endpoint: service.origin, logLevel: 'debug', onEvent });
     chat.registerTool({ name: 'count', description: 'Counts.', risk: 'query', execute: () => ({ n: 3 }) });
     await chat.sendMessage('Weather?');
     await chat.sendMessage('How many?');
     await chat.sendMessage('Bye');
     const state = { steps: [{ done: true }, { done: false }], user: 'Ann' };
     expect(inputs.map((input) => input.state as unknown)).to.deep.equal([{}, state, state, { ...state, user: 'Ben' }]);
+    expect(said.filter((code) => code === 'reply.state')).to.have.length(1);
     const told = inputs[2]!.messages.slice(1).map(({ id: _, ...message }) => message);
     const made = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } });
     expect(told).to.deep.equal([
