@@ -1,4 +1,4 @@
-/** The store of a single relay, in memory. Limited by bytes and age; the oldest data is dropped first. */
+/** The store of a single relay, in memory. Limited by bytes and age; the oldest data of the client with the most is dropped first. */
 import { createMemoryStates } from './memory-states.js';
 import { createRateLimiter } from './rate-limit.js';
 import { defaultReplayLimits, isLast, sizeOf, STREAM_BYTES } from './store.js';
@@ -7,6 +7,7 @@ import { letGo } from './timeouts.js';
 
 interface KeptStream {
   origin: string;
+  holder: Holder;
   events: StreamEvent[];
   /** Number of events at the start of the list that count as dropped. */
   gone: number;
@@ -21,6 +22,14 @@ interface KeptStream {
   position: number;
 }
 
+/** The streams of one client: those that run in the order of their start, the others in the order of their end. */
+interface Holder {
+  name: string;
+  bytes: number;
+  running: Map<string, KeptStream>;
+  ended: Map<string, KeptStream>;
+}
+
 const PIECE_BYTES = 16_384;
 
 const NONE: StreamOrders = { stop() {}, resume() {} };
@@ -28,16 +37,32 @@ const NONE: StreamOrders = { stop() {}, resume() {} };
 /** @param now returns the time in milliseconds; tests pass their own clock */
 export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () => number = Date.now): RelayStore {
   const limits = { ...defaultReplayLimits, ...options };
-  const kept = new Map<string, KeptStream>(); // in the order of their start
+  const kept = new Map<string, KeptStream>();
+  const holders = new Map<string, Holder>();
   const over = new Map<string, KeptStream>(); // the ended streams, in the order of their end
   let bytes = 0;
   let sweeping: ReturnType<typeof setTimeout> | undefined;
   const limiter = createRateLimiter(now);
 
+  function holderOf(name: string): Holder {
+    const holder = holders.get(name) ?? { name, bytes: 0, running: new Map(), ended: new Map() };
+    holders.set(name, holder);
+    return holder;
+  }
+
+  function count(holder: Holder, change: number) {
+    holder.bytes += change;
+    bytes += change;
+  }
+
   function forget(id: string, stream: KeptStream) {
+    const { holder } = stream;
     kept.delete(id);
     over.delete(id);
-    bytes -= stream.bytes + STREAM_BYTES;
+    holder.running.delete(id);
+    holder.ended.delete(id);
+    count(holder, -stream.bytes - STREAM_BYTES);
+    if (holder.bytes === 0) holders.delete(holder.name);
     wake(stream); // readers then see that it is gone
   }
 
@@ -68,19 +93,26 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
   }
 
   /**
-   * Frees bytes: drops ended streams first, then the oldest events of running ones. A running stream itself stays, so that it can still be
-   * stopped or resumed.
+   * Frees bytes of the client that has the most, so that no client can drop the answers of those with fewer: its ended streams first, then
+   * the oldest events of its running ones. A running stream itself stays, so that it can still be stopped or resumed.
    */
   function makeRoom() {
-    if (bytes <= limits.bytes) return;
-    for (const [id, stream] of over) {
-      if (bytes <= limits.bytes) return;
-      forget(id, stream);
-    }
-    for (const stream of kept.values()) {
-      if (bytes <= limits.bytes) return;
-      trim(stream, () => bytes > limits.bytes);
-      wake(stream); // readers may wait for events that are gone
+    const trimmed = new Set<Holder>();
+    while (bytes > limits.bytes) {
+      let largest: Holder | undefined;
+      for (const one of holders.values()) if (one.bytes > (largest?.bytes ?? 0) && !trimmed.has(one)) largest = one;
+      if (!largest) return;
+      const [first] = largest.ended;
+      if (first) {
+        forget(...first);
+        continue;
+      }
+      trimmed.add(largest);
+      for (const stream of largest.running.values()) {
+        if (bytes <= limits.bytes) return;
+        trim(stream, () => bytes > limits.bytes);
+        wake(stream); // readers may wait for events that are gone
+      }
     }
   }
 
@@ -89,7 +121,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     while (stream.gone < events.length - 1 && isTooMuch()) {
       const size = sizeOf(events[stream.gone]!);
       stream.bytes -= size;
-      bytes -= size;
+      count(stream.holder, -size);
       stream.gone += 1;
     }
     // Remove events in bulk: each `splice` has to move all that remain.
@@ -100,9 +132,12 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
 
   return {
     streams: {
-      begin(id, origin, orders) {
-        kept.set(id, { origin, events: [], gone: 0, bytes: 0, orders, waiting: new Set(), followers: 0, position: 0 });
-        bytes += STREAM_BYTES;
+      begin(id, origin, orders, name = '') {
+        const holder = holderOf(name);
+        const stream = { origin, holder, events: [], gone: 0, bytes: 0, orders, waiting: new Set<() => void>(), followers: 0, position: 0 };
+        kept.set(id, stream);
+        holder.running.set(id, stream);
+        count(holder, STREAM_BYTES);
         makeRoom();
       },
 
@@ -113,12 +148,14 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
           const size = sizeOf(event);
           stream.events.push(event);
           stream.bytes += size;
-          bytes += size;
+          count(stream.holder, size);
           if (isLast(event)) {
             stream.end = event.seq;
             stream.endedAt = now();
             stream.orders = NONE; // the callbacks would keep the answer and its data in memory
             over.set(id, stream);
+            stream.holder.running.delete(id);
+            stream.holder.ended.set(id, stream);
             sweepLater();
           }
         }

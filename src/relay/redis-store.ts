@@ -268,8 +268,8 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
 
   return {
     streams: {
-      begin(id, origin, orders) {
-        own.begin(id, origin, orders);
+      begin(id, origin, orders, holder) {
+        own.begin(id, origin, orders, holder);
         writings.set(id, { orders, waiting: [], waitingBytes: 0, busy: false, kept: [], keptBytes: 0 });
         keepAlive();
         client.multi().hSet(keys.about(id), { owner, origin }).pExpire(keys.about(id), ttl).execAsPipeline().catch(trouble);

@@ -101,7 +101,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
 
   function store(events: readonly StreamEvent[]) {
     if (resumeWindow === 0) return;
-    if (events[0]?.seq === 1) streams.begin(id, origin, { stop: () => stop(faults.stopped()), resume: leave });
+    if (events[0]?.seq === 1) streams.begin(id, origin, { stop: () => stop(faults.stopped()), resume: leave }, holder);
     streams.append(id, events);
   }
 

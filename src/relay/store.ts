@@ -30,8 +30,11 @@ export interface FoundStream {
 }
 
 export interface StreamStore {
-  /** Begins a stream. Its events are kept within the limits; the oldest are dropped first. */
-  begin(id: string, origin: string, orders: StreamOrders): void;
+  /**
+   * Begins a stream. Its events are kept within the limits; the oldest are dropped first. `holder`: the client, as named for `rateLimit`. A
+   * store uses it so that one client cannot evict the answers of others.
+   */
+  begin(id: string, origin: string, orders: StreamOrders, holder?: string): void;
   /**
    * Adds events, in order. Returns at once and never throws: an answer continues even if it cannot be stored. A dropped stream stays
    * dropped.
@@ -87,8 +90,8 @@ export interface RelayStore {
 /** Limits of the stored answers. */
 export interface ReplayLimits {
   /**
-   * Maximum bytes of all answers, in memory. Default 64,000,000. Ended answers are dropped first, then the oldest events of active ones,
-   * whose streams can still be found.
+   * Maximum bytes of all answers, in memory. Default 64,000,000. The client with the most loses its ended answers first, then the oldest
+   * events of active ones, whose streams can still be found.
    */
   bytes: number;
   /** Maximum bytes of one answer. A relay reads ahead of an absent client by at most half of it. Default 1,000,000. */

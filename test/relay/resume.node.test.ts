@@ -250,6 +250,19 @@ describe('the store in memory', () => {
     expect((await Promise.all(many.map((id) => streams.find(id)))).some(Boolean)).to.equal(false);
   });
 
+  it('makes room at the cost of the client that has the most', async () => {
+    const { streams } = createMemoryStore({ bytes: 200_000 });
+    const begin = (id: string, client: string, end = true) => {
+      streams.begin(id, '', orders, client);
+      streams.append(id, [...Array.from({ length: 20 }, (_, at) => message(at + 1, 'x'.repeat(500))), ...(end ? [done(21)] : [])]);
+    };
+    begin('theirs', 'other');
+    for (let at = 0; at < 50; at += 1) begin(`own${at}`, 'greedy', at < 10);
+    begin('new', 'third');
+    const kept = async (id: string) => (await streams.find(id))?.first;
+    expect(await Promise.all(['theirs', 'new', 'own9', 'own10', 'own49'].map(kept))).to.deep.equal([1, 1, undefined, 20, 20]);
+  });
+
   it('tells a reader that waits when what it waits for is forgotten', async () => {
     const store = createMemoryStore();
     store.streams.begin('a', '', orders);
