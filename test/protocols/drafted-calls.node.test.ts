@@ -57,7 +57,7 @@ for (const protocol of all) {
       expect(protocol.parseToolRequests(source)).to.deep.equal([]);
       expect(readAll({ id, createParser: whenComplete(protocol.createParser) }, source).calls).to.deep.equal([]);
       expect(readAll(createAnyReader(id), source).calls).to.deep.equal([]);
-      const relay = createMadeCallReader({ protocol: id, accept: 'active', names: [] });
+      const relay = createMadeCallReader({ protocol: id, accept: 'active', names: new Set() });
       relay.push(source.slice(0, -40));
       relay.push(source.slice(-40));
       relay.end('stop');

@@ -12,6 +12,8 @@ export interface MadeCall {
   digest: string;
   /** True if the call is quoted: the page only offers to run it, and need not send a result. */
   quoted: boolean;
+  /** True if it is written in a dialect, where only the names of tools make calls. */
+  isForeign: boolean;
 }
 
 export interface CallReader {
@@ -27,7 +29,7 @@ export interface CallReader {
 
 export interface Notation extends Pick<Claims, 'protocol' | 'accept'> {
   /** All names by which the tools can be called. */
-  names: readonly string[];
+  names: ReadonlySet<string>;
 }
 
 /**
@@ -41,11 +43,10 @@ export function createMadeCallReader({ protocol, accept, names }: Notation): Cal
   let broken = 0;
   let isWithdrawn = false;
   const reader = accept === 'any' ? createAnyReader(protocol) : protocols[protocol];
-  const named = new Set(names);
   const createParser =
     accept === 'strict' || !reader?.createParser
       ? reader?.createParser
-      : withDialects(reader.createParser, { isTool: (name) => named.has(name), active: protocol });
+      : withDialects(reader.createParser, { isTool: (name) => names.has(name), active: protocol });
   const parser: ProtocolParser | undefined = createParser?.((segment) => {
     if (segment.type === 'was-reasoning') {
       found.length = broken = 0;
@@ -60,7 +61,12 @@ export function createMadeCallReader({ protocol, accept, names }: Notation): Cal
     async take(breathe) {
       const calls: MadeCall[] = [];
       for (const { name, arguments: args, flags } of found.splice(0)) {
-        calls.push({ name, digest: await digestOf(name, args), quoted: flags?.includes('quoted') === true });
+        calls.push({
+          name,
+          digest: await digestOf(name, args),
+          quoted: flags?.includes('quoted') === true,
+          isForeign: flags?.includes('foreign') === true,
+        });
         await breathe?.();
       }
       return calls;
@@ -109,7 +115,7 @@ export function createCallsReader(most = 20_000): ReadCalls {
     const read: MadeCall[][] = [];
     const { protocol, accept, names } = notation;
     // The cache key includes the names: they decide which text in a dialect is a call.
-    const reading = await sha256(JSON.stringify([protocol, accept, ...(accept === 'strict' ? [] : names.toSorted())]));
+    const reading = await sha256(JSON.stringify([protocol, accept, ...(accept === 'strict' ? [] : [...names].sort())]));
     for (const { role, text } of messages) {
       if (role !== 'assistant') {
         read.push([]);

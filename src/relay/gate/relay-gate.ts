@@ -6,7 +6,7 @@
 import { faults, RelayFault } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { validateRequest, namesThen, withMadeCalls, type GateState, type PendingCall, type ToldCalls } from './validate-request.js';
+import { validateRequest, withMadeCalls, type GateState, type PendingCall } from './validate-request.js';
 import { namesOf, type Claims } from './client-state.js';
 import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './parse-calls.js';
 import type { Breath } from '../../tools/yield-to-main.js';
@@ -87,30 +87,15 @@ export function createGate(options: GateOptions, states: StateStore) {
     if (!isReadable(claims)) throw faults.outOfOrder('unreadable');
     const conversation = { key: await sha256(`${origin}\n${claims.session}`), holder };
     const { messages, before } = await update(conversation, async (state) => {
-      const calls = await readTold(state, claims, turn.messages, breathe);
+      const calls = await readCalls({ ...claims, names: new Set(namesOf(claims)) }, turn.messages, breathe);
       await breathe();
       return { ...validateRequest(state, claims, turn.messages, calls, options), before: state };
     });
     return { turn: { ...turn, messages }, watch: watchReply(conversation, claims, before) };
   }
 
-  async function readTold(
-    state: GateState | undefined,
-    claims: Claims,
-    messages: RelayTurn['messages'],
-    breathe: Breath,
-  ): Promise<ToldCalls> {
-    const { protocol, accept } = claims;
-    const [then, now] = [namesThen(state, claims), namesOf(claims)];
-    const each = await readCalls({ protocol, accept, names: then }, messages, breathe);
-    const at = messages.findLastIndex(({ role }) => role === 'assistant');
-    const isMore = at >= 0 && then.length < now.length;
-    const last = isMore ? (await readCalls({ protocol, accept, names: now }, [messages[at]!], breathe))[0] : each[at];
-    return { each, last: last ?? [] };
-  }
-
   function watchReply(conversation: Conversation, claims: Claims, before: GateState | undefined): ReplyWatch {
-    const reader = createMadeCallReader({ ...claims, names: namesOf(claims) });
+    const reader = createMadeCallReader({ ...claims, names: new Set(namesOf(claims)) });
     const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
     const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));
     const isOne = claims.callsPerTurn === 'one' || claims.stopsAtCall;

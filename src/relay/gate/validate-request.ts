@@ -31,7 +31,7 @@ export interface GateState {
   made: string[];
   /** Set if older digests have been dropped. */
   forgotten?: true;
-  /** Names of the tools that every request so far has had. Absent in states of older relays. */
+  /** Names of the tools of the last request. Absent in states of older relays. */
   names?: string[];
   used: string[];
 }
@@ -54,24 +54,6 @@ export interface ValidatedRequest {
 type Message = RelayTurn['messages'][number];
 type Answer = Claims['answers'][number];
 
-/** The calls in the messages of a request. */
-export interface ToldCalls {
-  /** For each message: the calls, by the tool names that every request so far has had. */
-  each: readonly (readonly MadeCall[])[];
-  /** The calls of the last reply, by the current tool names. */
-  last: readonly MadeCall[];
-}
-
-/**
- * Returns the tool names by which the messages are parsed. A call in a dialect counts only if it names a tool, so text that a reply wrote
- * before that tool existed stays text, for the page and for the relay.
- */
-export function namesThen(state: GateState | undefined, claims: Pick<Claims, 'tools'>): string[] {
-  const then = state?.names && new Set(state.names);
-  const names = namesOf(claims);
-  return then ? names.filter((name) => then.has(name)) : names;
-}
-
 /**
  * Checks a request. If the conversation is unknown or has been forgotten, its history is accepted as text: calls in it need no result, and
  * its results are neutralized.
@@ -82,24 +64,28 @@ export function validateRequest(
   state: GateState | undefined,
   claims: Claims,
   messages: readonly Message[],
-  { each, last }: ToldCalls,
+  /** The calls in each message. */
+  each: readonly (readonly MadeCall[])[],
   { maxRounds }: GateLimits,
 ): ValidatedRequest {
   if (state?.used.includes(claims.request)) refuse('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
   if (typed >= 0 && messages[typed]!.role !== 'user') refuse('no_message');
-  const made = each.flatMap((calls) => calls.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])));
+  const names = bounded(namesOf(claims));
+  const told = each.flat().filter(({ quoted }) => !quoted);
+  const last = each[lastReply] ?? [];
 
   if (!state) {
+    const made = told.map(({ digest }) => digest);
     if (claims.kind === 'on') refuse('unknown_session');
     return {
-      state: next({ ...fresh(), made, names: bounded(namesOf(claims)) }, claims, 0),
+      state: next({ ...fresh(), made, names }, claims, 0),
       messages: messages.map((message, at) => (at > lastReply ? { ...message, text: withoutResults(message.text) } : message)),
     };
   }
 
-  checkMade(state, made, each[lastReply] ?? []);
+  const made = [...state.made, ...checkMade(state, state.forgotten ? last.filter(({ quoted }) => !quoted) : told)];
   const results: GateResult[] = [];
   const disarmed = messages.map((message, at) => {
     if (at <= lastReply) return message;
@@ -117,7 +103,7 @@ export function validateRequest(
   const rounds = claims.kind === 'user' ? 0 : state.rounds + 1;
   if (rounds > maxRounds) refuse('rounds');
   return {
-    state: next({ ...state, names: bounded(namesThen(state, claims)), answered: [...state.answered, ...answers] }, claims, rounds),
+    state: next({ ...state, made, names, answered: [...state.answered, ...answers] }, claims, rounds),
     messages: disarmed,
   };
 }
@@ -157,16 +143,21 @@ function trimmed(state: GateState): GateState {
 /**
  * Checks that each call in the messages was made by the model, and not more often than it was made. If older digests have been dropped,
  * only the last reply can be checked.
+ *
+ * A call in a dialect counts only if it names a tool. So what a reply wrote before the last request offered that tool was text, for the page
+ * and for the relay: it is not refused, and its digest is returned, so that it is checked from now on.
  */
-function checkMade({ made, forgotten }: GateState, told: readonly string[], last: readonly { digest: string; quoted: boolean }[]): void {
+function checkMade({ made, names }: GateState, told: readonly MadeCall[]): string[] {
+  const before = names && new Set(names);
   const left = new Map<string, number>();
   for (const digest of made) left.set(digest, (left.get(digest) ?? 0) + 1);
-  const held = forgotten ? last.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])) : told;
-  for (const digest of held) {
+  return told.flatMap(({ digest, name, isForeign }) => {
     const count = left.get(digest) ?? 0;
-    if (count === 0) refuse('forged_call');
     left.set(digest, count - 1);
-  }
+    if (count > 0) return [];
+    if (!isForeign || !before || before.has(name)) refuse('forged_call');
+    return [digest];
+  });
 }
 
 /**
