@@ -85,11 +85,11 @@ export function toolSection(options: SectionOptions, list: string): string {
 export function formatExample(tools: readonly ToolDescription[], options: ExampleOptions): RulesOptions['example'] {
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
   const shared = { ...options, allowance: createAllowance() };
-  const written = methods.map((method) => ({ method, name: method.name, args: exampleArguments(asTold(method), shared) }));
-  const rank = ({ method, args }: (typeof written)[number]) =>
-    (Object.keys(args).length > 0 ? 4 : 0) + (method.example ? 2 : 0) + (method.risk === 'danger' ? 0 : 1);
-  const [best] = written.toSorted((a, b) => rank(b) - rank(a));
-  return best && { name: best.name, args: best.args };
+  const rank = ({ example, risk }: MethodMetadata) => (example ? 2 : 0) + (risk === 'danger' ? 0 : 1);
+  const ranked = methods.sort((a, b) => rank(b) - rank(a));
+  const hasArguments = (method: MethodMetadata) => Object.keys(exampleArguments(asTold(method), shared)).length > 0;
+  const best = ranked.find(hasArguments) ?? ranked[0];
+  return best && { name: best.name, args: exampleArguments(asTold(best), shared) };
 }
 
 function takesLists(method: MethodMetadata, allowance: Allowance): boolean {
