@@ -11,6 +11,7 @@
  * | not started, of a reply that was cut, or not all kept | nothing                | `cancelled`: not executed                    |
  * | not started                                           | nothing                | `pending`, question `ask`, or `again` for a query |
  * | not known to the conversation                         | started, no end        | a new card, `interrupted`, question `verify` |
+ * | allowed for a provider, not surely sent               | nothing                | `pending`, question `ask`                    |
  * | settled                                               | whatever               | unchanged; an open record is to be closed    |
  */
 import type { PublishedResult } from '../model/calls.js';
@@ -21,8 +22,11 @@ import { emptyConversation, type StoredCall, type StoredConversation } from './s
 
 /** A question to settle before a call can end. The conversation asks the current tool or the user; never the storage. */
 export type CallQuestion =
-  /** The call was never started. It is checked again and waits for the user, whatever the policy says. */
-  | { type: 'ask'; requestId: string }
+  /**
+   * The call was never started. It is checked again and waits for the user, whatever the policy says. `wasAllowed`: a provider may already
+   * know that the user allowed it.
+   */
+  | { type: 'ask'; requestId: string; wasAllowed?: true }
   /**
    * The call was declared repeatable (or never ran, and only reads). If the current tool agrees, it is checked like a new call and its
    * intent has `again: attempt`. If not, treat it as `ask` at attempt 0 and as `verify` after.
@@ -79,8 +83,13 @@ export function recover(
   const calls = before.calls.map((call) => {
     const entry = byId.get(call.requestId);
     byId.delete(call.requestId);
+    if (isUnsent(call, before)) {
+      questions.push({ type: 'ask', requestId: call.requestId, wasAllowed: true });
+      return waiting(call, false);
+    }
     return isSettledCall(call) ? leave(call, entry) : reopen(call, entry);
   });
+  const asked = new Set(questions.map(({ requestId }) => requestId));
 
   function leave(call: StoredCall, entry: JournalEntry | undefined): StoredCall {
     if (!entry || entry.result) return call;
@@ -128,7 +137,9 @@ export function recover(
   const home = last?.role === 'assistant' ? last.id : `recovered-${lost[0]?.requestId ?? ''}`;
   for (const entry of lost) calls.push(reopen(lostCall(entry, home), { ...entry, rerun: false }));
 
-  const messages = before.messages.flatMap((message) => cutMessage(message, before, calls));
+  const messages = before.messages
+    .filter(({ metadata: { toolCall } }) => !toolCall || !asked.has(toolCall.requestId))
+    .flatMap((message) => cutMessage(message, before, calls));
   if (lost.length > 0 && !messages.some((message) => message.id === home)) messages.push(lostMessage(home, lost[0]?.startedAt ?? now));
   const { reply, turn, ...rest } = before;
   const after: StoredConversation = {
@@ -143,6 +154,13 @@ export function recover(
   const isOpen = questions.some(({ requestId }) => due.includes(requestId));
   return { stored: isOpen ? after : tellStoredResults(after, due, now), questions, settle };
 }
+
+/**
+ * Checks whether the user has allowed a provider's call and no request after that is known. The provider may wait for the answer, and the
+ * consent is not stored, so the user is asked again.
+ */
+const isUnsent = ({ approval, status, withheld, requestId }: StoredCall, { turn }: StoredConversation): boolean =>
+  approval !== undefined && status === 'success' && !withheld && turn?.round.includes(requestId) === true;
 
 /** Resets a call to its initial state. An earlier approval does not count now. */
 function waiting(call: StoredCall, started: boolean): StoredCall {

@@ -4,6 +4,8 @@ import type { Conversation, ConversationOptions } from '../../src/conversation/c
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
 import { events, openaiCalls, openaiText, plainWire, refusal, scriptedFetch } from './scripted-fetch.js';
+import { en } from '../../src/i18n/en.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 import { adding, userOf } from './adding.js';
 import { until } from './talk.js';
 
@@ -73,11 +75,11 @@ describe('tools of the service itself', () => {
   });
   const found = (index: number, result: string): WireEvent => ({ type: 'tool', index, result, by: 'service' });
 
-  function start(replies: WireEvent[][], options: ConversationOptions = {}) {
+  function start(replies: (WireEvent[] | Response)[], options: ConversationOptions = {}) {
     turns.length = 0;
-    const whole = replies.map((list) => (list.some(({ type }) => type === 'finish') ? list : [...list, done]));
+    const whole = (list: WireEvent[]) => (list.some(({ type }) => type === 'finish') ? list : [...list, done]);
     const { chat, ran } = withAdd(
-      whole.map((list) => events(...list)),
+      replies.map((one) => (one instanceof Response ? one : events(...whole(one)))),
       { wire: 'plain', ...options },
     );
     chat.registerWire(wire);
@@ -136,6 +138,14 @@ describe('tools of the service itself', () => {
       });
     });
 
+  it('are refused where a card could not show what they would do', async () => {
+    const twice: WireEvent = { type: 'tool', index: 0, arguments: '{"sum":500}' };
+    const { chat } = start([[...asks().slice(0, 1), twice, ...asks().slice(1)], [text('Understood.')]]);
+    userOf(chat);
+    await chat.sendMessage('go');
+    expect(turns[1]?.answers?.[0]).to.include({ approved: false, reason: en.callUnread });
+  });
+
   for (const how of ['regenerate', 'retryLastMessage'] as const)
     it(`are not told twice by ${how} that the user agreed, since they would do it twice`, async () => {
       const { chat } = start([asks(), how === 'regenerate' ? [text('Paid.')] : [{ type: 'error', message: 'broken' }], [text('And now?')]]);
@@ -144,8 +154,45 @@ describe('tools of the service itself', () => {
       expect(turns.map(({ answers }) => answers?.length)).to.deep.equal([undefined, 1, undefined]);
     });
 
+  it('are not told twice by themselves that the user agreed, if their answer is an error that another request could avoid', async () => {
+    const { chat } = start([asks(), refusal(400), [text('Paid.')]], native);
+    expect(await answered(chat, 'allow')).to.include({ success: false });
+    expect(turns.map(({ answers }) => answers?.length)).to.deep.equal([undefined, 1]);
+  });
+
+  it('are shown as not executed if the turn ends before they are told that the user agreed', async () => {
+    const { chat } = start([asks()], { resultLoop: 'single' });
+    expect((await answered(chat, 'allow')).results.map(({ status }) => status)).to.deep.equal(['cancelled']);
+    expect(cardsOf(chat).map(({ status }) => status)).to.deep.equal(['cancelled']);
+  });
+
+  const both = [...asks().slice(0, 2), call(1, 'add', '{"item":"tea"}'), done];
+  describe('on the next page', () => {
+    useSessionStorage();
+    it('ask again about a consent that they may not have been told, and are told it once', async () => {
+      const kept = { ...native, approval: 'always', storage: 'session', sessionId: 'service' } as const;
+      const first = start([both], kept);
+      const user = userOf(first.chat);
+      void first.chat.sendMessage('go');
+      await until(() => user.cards().filter(({ status }) => status === 'awaiting_approval').length === 2, 'both questions');
+      user.decide(user.cards().find(({ call: shown }) => shown?.toolName === 'pay')!.call!, 'allow');
+      first.chat.dispose();
+      const { chat } = start([[text('Paid.')]], kept);
+      const other = userOf(chat);
+      const paying = () => other.cards().find(({ status, toolName }) => status === 'awaiting_approval' && toolName === 'pay')?.call;
+      await until(paying, 'the question of the service');
+      expect(paying()!.reason).to.contain(en.reasonUnsure);
+      for (let card = await other.question(); card; card = await other.question()) {
+        other.decide(card, 'allow');
+        if (card.toolName === 'add') break;
+      }
+      await until(() => !chat.isLoading, 'the end');
+      expect(turns.map(({ answers }) => answers?.map(({ approved }) => approved))).to.deep.equal([[true]]);
+      chat.dispose();
+    });
+  });
+
   it('are told of no consent that only a file holds', async () => {
-    const both = [...asks().slice(0, 2), call(1, 'add', '{"item":"tea"}'), done];
     const first = start([both], { ...native, approval: 'always' });
     const user = userOf(first.chat);
     void first.chat.sendMessage('go');

@@ -83,7 +83,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
   async function check(request: ParsedCall, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
-    if (request.approval) return (await loadService()).askForService(request, turn, hasPerson());
+    if (request.approval) return (await loadService()).askForService(request, turn, hasPerson(), recovered);
     const look = (rehearsal?: DryRun) => checking(request, proof, turn, rehearsal, stop, edited, recovered);
     const rehearsal = await rehearsalOf(turn);
     return rehearsal ? rehearsal.during(request.requestId, look) : look();
@@ -140,8 +140,8 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
         call: first.call,
       };
     }
-    // A call is not repeated because the model did not notice that it had succeeded. The user may ask for it.
-    const done = byPerson || recovered ? undefined : findDuplicateCall(context(), first.call, true);
+    // A call is not repeated because the model did not notice that it had succeeded. The user and the page may ask for it.
+    const done = byPerson || recovered || turn.manual ? undefined : findDuplicateCall(context(), first.call, true);
     if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
     const before = planSteps()?.blockingSteps(context(), requestId) ?? [];
     if (before.length > 0) {
@@ -320,7 +320,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // The turn may have been stopped while this module was loading.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
-    const done = call.decidedBy && !again ? findDuplicateCall(context(), call, false) : undefined;
+    const done = call.decidedBy && !again && !turn.manual ? findDuplicateCall(context(), call, false) : undefined;
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // A single reply can ask for the same thing too often.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);

@@ -205,6 +205,36 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
 const endsTheChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
   started || result.status === 'denied' || (status === 'awaiting_approval' && result.status === 'cancelled');
 
+/** Takes back what the user has allowed a provider if the turn ends before the provider was told: nothing will tell it later. */
+export function withdrawConsents(context: ConversationContext): Changes {
+  const { turn } = context;
+  const unsent = roundOf(context).filter(({ approval, status }) => approval && status === 'success');
+  if (!turn || unsent.length === 0) return {};
+  const message = turn.settings.texts.notExecuted;
+  const ended = new Map(
+    unsent.map(({ requestId, toolName }) => [requestId, endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', message)]),
+  );
+  const over = (result: PublishedResult) => ended.get(result.requestId) ?? result;
+  return {
+    calls: context.calls.map((call) => {
+      const result = ended.get(call.requestId);
+      return result ? { ...call, status: result.status, result, started: false } : call;
+    }),
+    messages: context.messages.map((one) => {
+      const { toolCall } = one.metadata;
+      if (!toolCall || !ended.has(toolCall.requestId)) return one;
+      return {
+        ...one,
+        text: message,
+        status: { type: 'cancelled' },
+        metadata: { ...one.metadata, toolCall: { ...toolCall, status: 'cancelled' } },
+      };
+    }),
+    toolHistory: context.toolHistory.map(over),
+    turn: { ...turn, results: turn.results.map(over) },
+  };
+}
+
 /** Returns the result of a call that is stopped. For a call that was started, it says that the call may have taken effect. */
 export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
   // The error of the failed run tells more than a cancellation.

@@ -4,6 +4,9 @@ import { findIndexes } from '../../base/find-indexes.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { CallRecord, ParsedCall, ConversationContext } from './chart-context.js';
 
+/** Flag of a call of a provider whose arguments could not be read. */
+export const UNREAD_FLAG = 'unread';
+
 const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
 
 export const isSettled = (call: CallRecord): boolean => settledStatuses.has(call.status);

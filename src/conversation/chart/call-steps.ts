@@ -130,6 +130,7 @@ const actions = {
     enqueue.assign(({ context: now }) => calls.tellResults(now));
     enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
   }),
+  'withdraw consents': chart.assign(({ context }) => calls.withdrawConsents(context)),
   'note strangers': chart.assign(({ context, event }) => (event.type === 'prompt.told' ? noteDescriptions(context, event.strangers) : {})),
   'note planning': chart.assign(({ context, event }) => (event.type === 'plan.due' && planSteps()?.notePlanning(context, event)) || {}),
   'take the plan': chart.assign(({ context, event }) => (event.type === 'plan.found' && planSteps()?.takePlan(context, event)) || {}),

@@ -121,7 +121,7 @@ export const conversationMachine = setup({
       states: {
         idle: {
           id: 'idle',
-          entry: 'end turn',
+          entry: ['withdraw consents', 'end turn'],
           on: {
             'user.send': { target: 'turn', actions: 'begin turn' },
             'user.retry': [

@@ -25,6 +25,7 @@ const names = [
   'pass the edit on',
   'tell results',
   'close open calls',
+  'withdraw consents',
   'note strangers',
   'note planning',
   'take the plan',

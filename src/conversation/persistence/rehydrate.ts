@@ -40,7 +40,9 @@ export function rehydrate(
   if (rest) return restoreWithReply(before, rest, settings);
   const wereSettled = new Set(before?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
   const open = new Map(
-    questions.flatMap((one): [string, CallQuestion][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])),
+    questions.flatMap((one): [string, CallQuestion][] =>
+      one.type === 'verify' && wereSettled.has(one.requestId) ? [] : [[one.requestId, one]],
+    ),
   );
   const wasCut = before?.reply !== undefined || before?.messages.some(({ status }) => status.type === 'running') === true;
 

@@ -314,7 +314,7 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
     calls: calls.map(({ taintedBy: _, ...call }) => ({
       ...call,
       keepsEffect: true,
-      ...(!isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) && { withheld: true }),
+      ...((call.approval || (!isSettledCall(call) && !inRound.has(call.requestId))) && { withheld: true }),
     })),
     ...(file.branches && {
       branches: file.branches.map((one) => ({

@@ -170,7 +170,8 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
     });
     const settledBefore = new Set(stored?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
     const left = recovery.questions.flatMap((question) => {
-      const call = settledBefore.has(question.requestId) && stored?.calls.find(({ requestId }) => requestId === question.requestId);
+      const isLeft = question.type === 'verify' && settledBefore.has(question.requestId);
+      const call = isLeft && stored?.calls.find(({ requestId }) => requestId === question.requestId);
       return call && call.result ? [call.result] : [];
     });
     journal.settle([...recovery.settle, ...left]);

@@ -157,8 +157,9 @@ async function read(
   if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings, turn.id)))
     protocolId = protocols.textFor(settings);
   let made = await ask(protocolId);
-  // A response with a status may teach us something. If the server cannot be reached, the code for that cannot be loaded either.
-  if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
+  // A response with a status may teach us something. If the server cannot be reached, the code for that cannot be loaded either. A service
+  // that was told of an approval may have run the call before it failed, so it is not asked twice.
+  if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !made.said.answers && !isStopped()) {
     const { fallbackForError } = await load(() => import('../request/fallback-for-error.js'));
     const lesson = await fallbackForError(made.outcome, protocolId, made.said, input, dependencies, {
       endpoint,

@@ -3,6 +3,7 @@
  * service makes and runs itself are shown as its own and run nothing here. If a service waits for an approval, the user is asked.
  */
 import { registerCallSteps } from '../chart/call-steps.js';
+import { UNREAD_FLAG } from '../chart/call-records.js';
 import { createCallSink } from './call-sink.js';
 import { deepFreeze, isObject } from '../../base/objects.js';
 import { fullEnglish } from '../../i18n/en.js';
@@ -128,7 +129,9 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
   function ask(call: Seen, approval: ServiceApproval) {
     close(call);
     call.requestId ||= placeNew();
-    const request = { ...requestOf(call), toolName: call.name || approval.id, approval };
+    // The service runs the call with its own arguments. A card without them would ask for something unknown.
+    const isRead = call.length <= maxAccumulator && (call.length === 0 || isObject(parseJson(call.source.join(''))));
+    const request = { ...requestOf(call), toolName: call.name || approval.id, approval, flags: isRead ? [] : [UNREAD_FLAG] };
     dependencies.log.info('service.asks', 'The service waits for an approval', { toolName: request.toolName });
     sendBack({ type: 'call.found', messageId: input.messageId, request: deepFreeze(request) });
   }
