@@ -29,12 +29,6 @@ describe('a call that was done before', () => {
     expect([one.runs.length, one.results.map(({ message }) => message)]).to.deep.equal([1, ['create done', en.alreadyDone]]);
   });
 
-  it('runs again when the page makes it itself', async () => {
-    const one = await play([create, 'Done.'], 'create');
-    await one.chat.executeToolManually({ type: 'tool_use', name: 'create', params: { title: 'Buy milk' }, partial: false });
-    expect(one.runs).to.have.length(2);
-  });
-
   it('puts no question to a person, and runs where a person allows it', async () => {
     const erase = call('erase', { title: 'a' });
     expect((await play([erase, erase, 'Done.'], { erase: 'danger' }, { answers: ['allow'] })).runs).to.have.length(1);

@@ -176,6 +176,7 @@ describe('tools of the service itself', () => {
       void first.chat.sendMessage('go');
       await until(() => user.cards().filter(({ status }) => status === 'awaiting_approval').length === 2, 'both questions');
       user.decide(user.cards().find(({ call: shown }) => shown?.toolName === 'pay')!.call!, 'allow');
+      await until(() => user.cards().some(({ status }) => status === 'success'), 'the consent');
       first.chat.dispose();
       const { chat } = start([[text('Paid.')]], kept);
       const other = userOf(chat);

@@ -81,6 +81,13 @@ describe('calls the host makes', () => {
     expect(one.bodies()[0]?.messages, 'the model did not make this call').to.deep.equal([{ role: 'user', text: 'hello' }]);
   });
 
+  it('run even if the model has just made the same one', async () => {
+    const one = stage([call('change', { title: 'x' }), 'Done.'], 'change');
+    await one.send();
+    expect(await one.chat.executeToolManually(use('change', { title: 'x' }))).to.include({ status: 'success', message: 'change done' });
+    expect(one.runs).to.have.length(2);
+  });
+
   it('are validated and approved like any other', async () => {
     const one = stage([], { erase: 'danger' }, { person: true });
     const invalid = await one.chat.executeToolManually(use('erase', { title: { not: 'text' } }));

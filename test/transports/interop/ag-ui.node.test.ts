@@ -143,7 +143,17 @@ describe('what an AG-UI agent is told again', () => {
   it('is the shared state, what its tools found, what came sealed with a call, and the value that a tool gave', async () => {
     const said: string[] = [];
     const onEvent = (event: HostEvent) => (event.type === 'log' && said.push(event.entry.code), true);
-    const { chat } = talk({ wire: 'ag-ui', protocol: 'native', sessionId: 's1', endpoint: service.origin, logLevel: 'debug', onEvent });
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const options = {
+      wire: 'ag-ui',
+      protocol: 'native',
+      sessionId: 's1',
+      endpoint: service.origin,
+      logLevel: 'debug',
+      logger,
+      onEvent,
+    } as const;
+    const { chat } = talk(options);
     chat.registerTool({ name: 'count', description: 'Counts.', risk: 'query', execute: () => ({ n: 3 }) });
     await chat.sendMessage('Weather?');
     await chat.sendMessage('How many?');
