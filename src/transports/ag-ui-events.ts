@@ -136,7 +136,9 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       }
       case 'STATE_DELTA': {
         const patch = field(event, 'delta');
-        return Array.isArray(patch) ? [{ type: 'state', next: (before, onSkipped) => patched(before ?? {}, patch, patchLimit, onSkipped) }] : [];
+        return Array.isArray(patch)
+          ? [{ type: 'state', next: (before, onSkipped) => patched(before ?? {}, patch, patchLimit, onSkipped) }]
+          : [];
       }
       // Reasoning models need it back with the call.
       case 'REASONING_ENCRYPTED_VALUE': {

@@ -131,24 +131,24 @@ describe('the streams of an MCP server', () => {
     ['', 1, 1000],
   ];
   for (const [retry, times, pause] of pauses)
-  it(`are taken up again as often as they bring something, each after ${pause} ms where the server says ${retry || 'nothing'}`, async () => {
-    const tries: number[] = [];
-    const { run, server } = await own({
-      ...{ ...legacy(), 'tools/list': () => ({ tools: [tool()] }) },
-      'tools/call': (_, response) => void streaming(response).end(`id: e-0\n${retry}data: \n\n`),
-      GET: ({ headers }, response) => {
-        const from = headers['last-event-id'];
-        if (from === undefined) return void response.writeHead(405).end();
-        tries.push(performance.now());
-        const isLast = from === `e-${String(times)}`;
-        const result = text(`after ${String(from)}`);
-        streaming(response).end(isLast ? event({ id: callsOf(server).at(-1)?.id, result }) : `id: e-${String(tries.length)}\ndata: \n\n`);
-      },
+    it(`are taken up again as often as they bring something, each after ${pause} ms where the server says ${retry || 'nothing'}`, async () => {
+      const tries: number[] = [];
+      const { run, server } = await own({
+        ...{ ...legacy(), 'tools/list': () => ({ tools: [tool()] }) },
+        'tools/call': (_, response) => void streaming(response).end(`id: e-0\n${retry}data: \n\n`),
+        GET: ({ headers }, response) => {
+          const from = headers['last-event-id'];
+          if (from === undefined) return void response.writeHead(405).end();
+          tries.push(performance.now());
+          const isLast = from === `e-${String(times)}`;
+          const result = text(`after ${String(from)}`);
+          streaming(response).end(isLast ? event({ id: callsOf(server).at(-1)?.id, result }) : `id: e-${String(tries.length)}\ndata: \n\n`);
+        },
+      });
+      expect(await run('wipe')).to.equal(`after e-${String(times)}`);
+      expect(tries).to.have.length(times + 1);
+      expect(tries[times]! - tries[0]!).to.be.above(times * (pause - 2));
     });
-    expect(await run('wipe')).to.equal(`after e-${String(times)}`);
-    expect(tries).to.have.length(times + 1);
-    expect(tries[times]! - tries[0]!).to.be.above(times * (pause - 2));
-  });
 
   it('are given up after three that bring nothing', async () => {
     let tries = 0;
