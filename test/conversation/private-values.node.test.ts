@@ -2,8 +2,10 @@
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
+import { createFinder } from '../../src/conversation/privacy/find-values.js';
 import { defaultLimits } from '../../src/conversation/options/read-settings.js';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
+import { isLinear } from '../helpers/cost.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, stage, type PlayOptions, type Tools } from './play.js';
 import { call, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
@@ -228,6 +230,24 @@ describe('private values', () => {
     noCanaryIn(later);
     for (const body of later) expect(body).to.contain('[TITLE_1]');
     expect(one.chat.messages.some(({ text }) => text.includes('I used hunter2canary or hunter2canary'))).to.equal(true);
+  });
+
+  it('are no word by which the next request names a tool or teaches how to call one, though a model passes it as a secret', async () => {
+    const turns = ['invoke', 'Note', 'parameter'].map((title) => call('login', { title }));
+    const tools: Tools = { login: { sensitive: ['title'] }, note: { risk: 'query' } };
+    const one = await play([...turns, call('note', { title: 'x' }), 'Done'], tools, { approval: 'auto', canaries: false });
+    expect([one.runs.at(-1)?.name, sent(one).at(-1)?.includes('[TITLE_')]).to.deep.equal(['note', false]);
+  });
+
+  it('are found in time in proportion to a text that is nearly one of them; the rest of such a text is hidden', async () => {
+    const finder = (size: number) => createFinder([{ kind: 'PIN', value: `${'a'.repeat(size)}b` }], []);
+    const prepare = (size: number) => {
+      const [find, text] = [finder(size), 'a'.repeat(size)];
+      return () => find(text);
+    };
+    expect(await isLinear(prepare, 4_000)).to.equal(true);
+    expect(finder(4_000)(`${'a'.repeat(4_000)} x`).at(-1)).to.include({ end: 4_002 });
+    expect(finder(4_000)(`as long as ${'a'.repeat(4_000)}b.`)).to.have.length(1);
   });
 
   it('leave no part where the text of a result is cut', async () => {

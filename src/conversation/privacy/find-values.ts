@@ -20,6 +20,13 @@ export interface FoundValue extends Known {
 /** Shorter values occur in every text. UTF-16 units. */
 const SHORTEST = 2;
 
+/**
+ * Maximum number of further comparisons for each UTF-16 unit of a text, once a form matched for `ORDINARY` units. A text that needs more was
+ * written to be slow: its rest counts as private.
+ */
+const MOST_COMPARED = 20;
+const ORDINARY = 64;
+
 /** A shorter value has to be a whole word. UTF-16 units. */
 const STANDS_ALONE = 8;
 
@@ -45,9 +52,14 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
     if (forms.size === 0) return [];
     const found: FoundValue[] = [];
     const { text: low, startAt, endAt } = alike(text, folded);
+    const left = { units: (MOST_COMPARED + low.length) * MOST_COMPARED };
     for (let at = 0; at < low.length - 1; at += 1) {
       for (const { form, of } of forms.get(startOf(low, at)) ?? []) {
-        const to = endOf(form, low, at);
+        const to = endOf(form, low, at, left);
+        if (left.units < 0) {
+          const start = startAt(at);
+          return [...found, { ...of, value: text.slice(start), start, end: text.length }];
+        }
         if (to < 0) continue;
         if (!of.anywhere && form.length < STANDS_ALONE && isPartOfWord(low, at, to)) continue;
         const [start, end] = [startAt(at), endAt(to)];
@@ -157,9 +169,10 @@ function startOf(text: string, at: number): string {
  * Returns the end of a form that begins at `start`; -1 if it is not there. Any run of blanks matches a blank, and hidden characters are
  * skipped.
  */
-function endOf(form: string, text: string, start: number): number {
+function endOf(form: string, text: string, start: number, left: { units: number }): number {
   let at = start;
   for (let index = 0; index < form.length; index += 1) {
+    if (index > ORDINARY && (left.units -= 1) < 0) return -1;
     if (!isBlank(form[index])) {
       if (form[index] !== text[at]) at = seenFrom(text, at);
       if (form[index] !== text[at]) return -1;

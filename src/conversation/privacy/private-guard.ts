@@ -32,7 +32,7 @@ export interface Prompter {
 const SHORTEST_SECRET = 4;
 
 export function createGuard(chart: Chart, services: ConversationServices, speaker: Prompter, readPage: () => ReadPage | undefined): Guard {
-  const { settings, notices, log, emit } = services;
+  const { settings, notices, log, emit, registry } = services;
   const vault = createVault();
   /** Values found in arguments and results of calls. */
   const learnt = new Map<string, Known>();
@@ -58,6 +58,12 @@ export function createGuard(chart: Chart, services: ConversationServices, speake
     }
   }
 
+  /** A model could pass such a word as a secret, and no later request could name a tool or teach how to call one. */
+  const isPublic = (text: string) => {
+    const word = text.toLowerCase();
+    return WIRE_WORDS.has(word) || registry.names().some((name) => name.toLowerCase().includes(word));
+  };
+
   function learn(find: Finder): void {
     for (const call of chart.getSnapshot().context.calls) {
       if (looked.has(call)) continue;
@@ -67,7 +73,7 @@ export function createGuard(chart: Chart, services: ConversationServices, speake
       const look = (value: unknown, kind?: string) => void mapTexts(value, noteIn(kind), (number) => noteIn(kind)(String(number)));
       const noteIn = (kind: string | undefined) => (text: string) => {
         if (kind === undefined) for (const found of find(text)) note({ kind: found.kind, value: found.value });
-        else if (text.length >= SHORTEST_SECRET && text !== HIDDEN) note({ kind, value: text, secret: true });
+        else if (text.length >= SHORTEST_SECRET && text !== HIDDEN && !isPublic(text)) note({ kind, value: text, secret: true });
         return text;
       };
       for (const args of [call.params, call.original, call.call?.args])
@@ -180,13 +186,16 @@ const kindOf = (name: string): string => {
   return /^[A-Z]/.test(kind) ? kind : 'SECRET';
 };
 
-/** Names and keywords of the provider formats. A private value may equal one of them, and the request has to stay valid. */
+/**
+ * Names and keywords of the provider formats and of our tool-call formats. A private value may equal one of them, and the request has to
+ * stay valid.
+ */
 const WIRE_WORDS = new Set(
   (
     'messages system role content text parts tools name model user assistant tool developer type id input output function arguments args params ' +
     'parameters properties description config contents instructions required object string number integer boolean array message stream ' +
     'input_text output_text function_call function_call_output tool_use tool_result tool_calls tool_call_id image image_url input_image state ' +
-    'status success error result options title items enum default'
+    'status success error result options title items enum default invoke parameter function tool_code tool_request tool_name'
   ).split(' '),
 );
 
