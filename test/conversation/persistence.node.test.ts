@@ -1,9 +1,12 @@
 /** Conversations that outlive their page, in the storage of a tab: what is never stored, other tools on the next page, answers whose page is left. */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
+import { createScrubbing } from '../../src/conversation/persistence/secrets.js';
 import { acceptsDialects } from '../../src/conversation/reply/segment-sink.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { isLinear } from '../helpers/cost.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, until } from '../storage/helpers.js';
 import { call, closeAll, left, page as openPage, relay, slowly, type Page, type PageOptions, type Reply } from './kept.js';
@@ -74,6 +77,37 @@ describe('a conversation that is kept for its tab', () => {
     const after = page(['I see.'], { approval: 'auto', register: { login, pay } });
     await after.said('I see.');
     expect([after.runs, after.statuses()]).to.deep.equal([[], ['success', 'cancelled']]);
+  });
+
+  it('asks where a person had changed sensitive values before the reload, although none of them is kept', async () => {
+    const register = { login: { ...login, risk: 'danger' as const } };
+    const written = call('login', { user: 'ann', password: 'hunter2' });
+    const before = page([written, 'In.'], { register });
+    before.decide('allow', await before.ask('Log in'), { verdict: 'edit', args: { user: 'ann', password: 'another' } });
+    await until(() => before.cards()[0]?.edited?.length);
+    before.decide('allow', await before.card());
+    await before.said('In.');
+    before.leave();
+    const after = page([written], { approval: 'auto', register });
+    expect((await after.ask('Again')).call?.reason).to.equal(en.reasonChangedBefore);
+    expect(after.runs).to.deep.equal([]);
+  });
+
+  it('looks for the beginning of a sensitive value in time in proportion to it', async () => {
+    const prepare = (size: number) => {
+      const scrub = createScrubbing().of([`${'a'.repeat(size)}b`]);
+      const text = `${'a'.repeat(size)}c`;
+      return () => scrub.arriving(text);
+    };
+    expect(await isLinear(prepare, 20_000)).to.equal(true);
+    const scrub = createScrubbing().of(['abcabcd']);
+    for (const [text, kept] of [
+      ['x abcabc', 'x '],
+      ['abcabcabc', 'abc'],
+      ['abcabcdx', '[hidden]x'],
+      ['x abc', 'x abc'],
+    ])
+      expect(scrub.arriving(text!)).to.equal(kept);
   });
 
   it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {

@@ -5,6 +5,7 @@ import { own } from '../../base/objects.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { Past } from '../../tools/approval-policy.js';
+import { HIDDEN as NOT_SAVED } from '../../tools/sensitive.js';
 import { callOf, callsIn, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
@@ -90,6 +91,11 @@ function pastOfSame(
   schema: JsonSchema | undefined,
 ): Past | undefined {
   const isNear = (one: Arguments) => nearly(one, schema) === nearly(args, schema);
+  // A reload loses sensitive values, so any value may be the one that the user changed.
+  const isNearOriginal = (one: Arguments) => {
+    const saved = (of: Arguments) => Object.fromEntries(Object.entries(of).filter(([name]) => own(one, name) !== NOT_SAVED));
+    return nearly(saved(one), schema) === nearly(saved(args), schema);
+  };
   const all = [...branches, { messages, calls }];
   const originalOf = createOriginals(all);
   const written = callOf({ calls }, requestId)?.toolName;
@@ -99,7 +105,7 @@ function pastOfSame(
     // The model may call a tool by a name other than its own.
     if (call?.toolName === toolName) {
       const original = originalOf(one);
-      if (call.digest === digest || (original && isNear(original))) return true;
+      if (call.digest === digest || (original && isNearOriginal(original))) return true;
       return !isDone(one) && isNear(call.args);
     }
     // Only the journal knew of this call, and perhaps not of its arguments.

@@ -76,6 +76,20 @@ export interface Scrub {
 
 type Parts = Readonly<Record<string, readonly MessagePart[]>>;
 
+/** Returns the length of the longest beginning of the secret with which the text ends. It is linear (Knuth, Morris, Pratt). */
+function beginningAtEnd(text: string, secret: string): number {
+  const shorter = new Uint32Array(secret.length);
+  const next = (length: number, char: string | undefined): number => {
+    let at = length;
+    while (at > 0 && char !== secret[at]) at = shorter[at - 1]!;
+    return char === secret[at] ? at + 1 : at;
+  };
+  for (let at = 1; at < secret.length; at += 1) shorter[at] = next(shorter[at - 1]!, secret[at]);
+  let length = 0;
+  for (let at = Math.max(0, text.length - secret.length + 1); at < text.length; at += 1) length = next(length, text[at]);
+  return length;
+}
+
 /** Returns `before` if both hold the same values. */
 function same(before: object, after: object): object {
   return Object.entries(after).some(([name, value]) => value !== (before as Record<string, unknown>)[name]) ? after : before;
@@ -154,10 +168,8 @@ function createScrub(secrets: readonly string[]): Scrub {
     data,
     arriving(text) {
       const now = clean(text);
-      for (const secret of secrets)
-        for (let length = Math.min(secret.length - 1, now.length); length >= SHORTEST; length -= 1)
-          if (now.endsWith(secret.slice(0, length))) return now.slice(0, -length);
-      return now;
+      const begun = secrets.map((secret) => beginningAtEnd(now, secret)).find((length) => length >= SHORTEST);
+      return begun === undefined ? now : now.slice(0, -begun);
     },
   };
 }
