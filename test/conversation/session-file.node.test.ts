@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { SessionFile } from '../../src/storage/session-format.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import { digestCall } from '../../src/tools/digest.js';
 import { isLinear } from '../helpers/cost.js';
 import { asking, play, stage } from './play.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type Talk } from './talk.js';
@@ -130,6 +131,11 @@ describe('a session as a file (X-14, S4-54)', () => {
     const file = await one.chat.exportSession();
     expect(file.messages.map((message) => message.text)).to.include.members(['Let me in', 'Logged in, and all is fine in here.']);
     expect(file.calls?.[0]?.params).to.deep.equal({ user: 'ann', pin: '[hidden]' });
+    const guessed = await digestCall('log_in', { user: 'ann', pin: 'in' });
+    expect(
+      [one.cards()[0]?.call?.digest, await text(one)].map((said) => said?.includes(guessed)),
+      'a digest to guess by',
+    ).to.deep.equal([true, false]);
   });
 
   it('counts calls by their digest alone, and drops counters without one that come with a file', async () => {

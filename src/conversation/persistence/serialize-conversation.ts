@@ -168,9 +168,13 @@ const turnOf = ({ id, round, proof, iterations, emptyRounds: fruitless, denied, 
   };
 };
 
-/** Drops the counts whose key is not a digest: a call that could not be parsed is counted by its source, which may contain anything. */
-export function countedByDigest(turn: StoredTurn): StoredTurn {
+/**
+ * Drops the counts whose key is not a digest: a call that could not be parsed is counted by its source, which may contain anything.
+ *
+ * @param but digests that are dropped, too
+ */
+export function countedByDigest(turn: StoredTurn, but?: ReadonlySet<string>): StoredTurn {
   const digests = (counts: StoredTurn['denied']) =>
-    Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key)));
+    Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key) && !but?.has(key)));
   return { ...turn, denied: digests(turn.denied), executed: digests(turn.executed) };
 }

@@ -134,6 +134,7 @@ export function writeSession(source: SessionSource): SessionFile {
   const stored = createSerializer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
   const { reply } = stored;
   const made = callsByMessage(stored.calls);
+  const withheld = new Set(stored.calls.flatMap((call) => (call.withheld && call.call ? [call.call.digest] : [])));
   const unchecked = stored.calls.filter((call) => !call.call).map(({ toolName }) => toolName);
   const file: SessionFile = {
     ...({ format: FILE_FORMAT, version: 1, id: sessionId, createdAt: records.createdAt } as const),
@@ -151,13 +152,12 @@ export function writeSession(source: SessionSource): SessionFile {
     // Mask what looks like a key or an address in the log. Messages stay as they were written.
     trace: trace.entries.map((entry) => ({ ...entry, reason: hideSecrets(entry.reason) })),
     parts: { ...stored.parts, ...(reply && { [reply.messageId]: reply.parts }) } as NonNullable<SessionFile['parts']>,
-    // Only the page that ran a call can say whether its effect can be undone.
-    calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
+    calls: stored.calls.map(filedOf),
     results: [...stored.toolHistory],
     ...(stored.branches && {
-      branches: stored.branches.map((one) => ({ ...one, calls: one.calls.map(({ keepsEffect: _, ...call }) => call) })),
+      branches: stored.branches.map((one) => ({ ...one, calls: one.calls.map(filedOf) })),
     }),
-    ...(stored.turn && { turn: countedByDigest(stored.turn) }),
+    ...(stored.turn && { turn: countedByDigest(stored.turn, withheld) }),
     ...(context.failure && { failure: context.failure as FiledFailure }),
     ...(unchecked.length > 0 && { faces: Object.fromEntries(unchecked.map((name) => [name, source.face(name)])) }),
   };
@@ -166,6 +166,14 @@ export function writeSession(source: SessionSource): SessionFile {
   const order: KeyOrder[] = [];
   const known = sorted(readSessionFile(plain, records.createdAt), [], (path, keys) => order.push({ keys, path }));
   return (order.length > 0 ? sorted({ ...(known as SessionFile), order }) : known) as SessionFile;
+}
+
+/**
+ * Returns a call as a file holds it. Only the page that ran a call can say whether its effect can be undone. A short sensitive value could
+ * be guessed from the digest.
+ */
+function filedOf({ keepsEffect: _, ...call }: StoredCall): StoredCall {
+  return call.withheld && call.call ? { ...call, call: { ...call.call, digest: call.requestId } } : call;
 }
 
 /** Returns the calls of all branches, always in the same order. */
