@@ -35,9 +35,9 @@ describe('grants', () => {
       expect(granted?.sentence).to.include('price');
     });
 
-  for (const how of ['they are revoked', 'the tool has changed', 'another user is signed in'] as const)
+  for (const how of ['they are revoked', 'the tool has changed', 'another user is signed in', 'the page names its user'] as const)
     it(`hold no longer once ${how}`, async () => {
-      const context = { user: { id: 'anna' } };
+      const context: { user?: { id: string } } = how === 'the page names its user' ? {} : { user: { id: 'anna' } };
       const one = stage([...buys(30), 'Done.', ...buys(30), 'Done.'], {}, { approval: 'always', person: true, context });
       const off = one.tool('buy', buy);
       const turn = one.send();
@@ -46,7 +46,7 @@ describe('grants', () => {
       if (how === 'they are revoked') {
         one.chat.revoke(one.chat.grants[0]!.id);
         expect(one.chat.grants).to.deep.equal([]);
-      } else if (how === 'another user is signed in') context.user = { id: 'ben' };
+      } else if (how !== 'the tool has changed') context.user = { id: 'ben' };
       else {
         off();
         one.tool('buy', { parameters, description: 'Buys anything at all.' });

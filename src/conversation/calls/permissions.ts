@@ -17,10 +17,15 @@ export interface Permissions {
 export function createPermissions({ registry, log, texts, emit, settings }: ConversationServices): Permissions {
   let grants: Grants | undefined;
   let owner = '';
-  /** A permission counts only for the user who gave it. A page may name its user after it was loaded. */
+  /** True if a permission was given on this page. Saved ones count although the page names its user later. */
+  let isGiven = false;
+  /** A permission counts only for the user who gave it. */
   const now = () => {
     const user = userOf(settings());
-    if (owner && owner !== user) grants?.load([]);
+    if ((owner || isGiven) && owner !== user) {
+      grants?.load([]);
+      isGiven = false;
+    }
     owner = user;
     return grants;
   };
@@ -46,10 +51,13 @@ export function createPermissions({ registry, log, texts, emit, settings }: Conv
     open,
     async add(grant) {
       const { toolName } = grant;
+      const user = userOf(settings());
       const desk = await open().catch((error: unknown) => {
         log.warn('grants.lost', 'What was granted beyond this call could not be kept', { toolName }, { error });
       });
-      desk?.add(grant);
+      if (!desk || user !== owner) return;
+      isGiven = true;
+      desk.add(grant);
     },
   };
 }
