@@ -1,4 +1,5 @@
 /** Imports the tools that the page offers to its browser. Calls are validated and need approval like those of all other tools. */
+import { type Allowance, allowanceOfTool, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import { own } from '../base/objects.js';
@@ -7,11 +8,12 @@ import type { Risk } from '../model/calls.js';
 import type { ToolHost } from '../mcp/connect-mcp.js';
 import { readResult } from '../mcp/mcp-results.js';
 import { summarise } from '../toolkits/answers.js';
-import { foreignSchema } from '../toolkits/foreign-schema.js';
+import { foreignSchema, PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { shorter, snakeCase, takeName } from '../tools/tool-naming.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { replaceable, sourceAt, withSource } from '../tools/tool-source.js';
+import { createBreath } from '../tools/yield-to-main.js';
 import {
   execute,
   isMcpResult,
@@ -27,6 +29,11 @@ import { imported } from './publish-tools.js';
 /** Maximum length of a title and of a description. */
 export const TITLE_CHARS = 60;
 export const DESCRIPTION_CHARS = 800;
+
+/** Maximum number of schema nodes read in a whole list. A hundred characters cost as much as one node. */
+const PARTS_OF_LIST = 200_000;
+/** Milliseconds of work before yielding. */
+const AT_ONCE = 16;
 
 export interface WebMcpOptions {
   /**
@@ -58,50 +65,72 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
   const words = toolkitWordsFor(options.lang);
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   let closed = false;
+  /** A function, because TypeScript would assume the value unchanged after an `await`. */
+  const isClosed = () => closed;
   let following = Promise.resolve();
+  let next: Promise<void> | undefined;
 
   function drop(name: string): void {
     log.warn(
       'webmcp.dropped',
-      `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, it is no tool, or its frame has no address.`,
+      `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, it is no tool, its schema is too large, or its frame has no address.`,
     );
   }
 
   async function read(): Promise<void> {
     const listed = await offeredTools(context!).catch(() => []);
-    if (closed) return;
-    const wanted = new Map<string, OfferedTool>();
+    const wanted = new Map<string, { tool: OfferedTool; source: string }>();
+    const breathe = createBreath(AT_ONCE);
     // A frame may offer a tool under the name of the page's own, which must not take its place.
     for (const tool of listed.sort((one, other) => Number(isPages(other)) - Number(isPages(one)))) {
-      if (published.has(tool.name) || !isWanted(tool, options.filter)) continue;
-      if (wanted.has(tool.name)) drop(tool.name);
-      else wanted.set(tool.name, tool);
+      try {
+        if (published.has(tool.name) || !isWanted(tool, options.filter)) continue;
+        if (wanted.has(tool.name)) drop(tool.name);
+        else wanted.set(tool.name, { tool, source: sourceOf(tool) });
+      } catch {
+        drop(tool.name);
+      }
+      await breathe();
     }
+    if (isClosed()) return;
     for (const [name, { off, source }] of held) {
-      const now = wanted.get(name);
-      if (now && sourceOf(now) === source) wanted.delete(name);
+      if (wanted.get(name)?.source === source) wanted.delete(name);
       else {
         off();
         held.delete(name);
       }
     }
-    for (const [name, tool] of wanted) {
+    const whole = createAllowance(PARTS_OF_LIST);
+    for (const [name, { tool, source }] of wanted) {
       const replaced = () => {
         held.get(name)?.off();
         held.delete(name);
         drop(name);
       };
+      const left = allowanceOfTool(whole, PARTS_OF_TOOL);
       try {
-        const definition = withSource(replaceable(toolOf(context!, tool, options, words), replaced), ownerOf(tool, options));
-        imported.add(definition);
-        held.set(name, { name: definition.name, source: sourceOf(tool), off: chat.registerTool(definition) });
+        const made = spend(left, source.length / 100) ? toolOf(context!, tool, options, words, left) : undefined;
+        if (!made || isSpent(left)) drop(name);
+        else {
+          const definition = withSource(replaceable(made, replaced), ownerOf(tool, options));
+          imported.add(definition);
+          held.set(name, { name: definition.name, source, off: chat.registerTool(definition) });
+        }
       } catch {
         drop(name);
       }
+      await breathe();
+      if (isClosed()) return;
     }
   }
 
-  const follow = () => (following = following.then(() => (closed ? undefined : read())));
+  // A frame may change its tools without end. A waiting read covers all changes until it starts.
+  const follow = () =>
+    (next ??= following =
+      following.then(() => {
+        next = undefined;
+        return closed ? undefined : read();
+      }));
   context.addEventListener('toolchange', follow);
   await follow();
   return {
@@ -144,14 +173,23 @@ function riskOf({ annotations }: OfferedTool, trusted: boolean | undefined): Ris
   return trusted === true && annotations['readOnlyHint'] === true ? 'query' : undefined;
 }
 
-function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: Words): ToolDefinition {
+function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: Words, left: Allowance): ToolDefinition {
   const risk = riskOf(tool, trusted);
   const { name, title, description, inputSchema } = tool;
   const label = shorter(title.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
   return {
     name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Map()),
-    description: shorter(description.replace(/\s+/g, ' ').trim(), DESCRIPTION_CHARS) || label || name.slice(0, 64),
-    parameters: { ...foreignSchema(inputSchema), type: 'object' },
+    description:
+      shorter(
+        description
+          .slice(0, 4 * DESCRIPTION_CHARS)
+          .replace(/\s+/g, ' ')
+          .trim(),
+        DESCRIPTION_CHARS,
+      ) ||
+      label ||
+      name.slice(0, 64),
+    parameters: { ...foreignSchema(inputSchema, left), type: 'object' },
     untrusted: true,
     ...(label && { label }),
     ...(risk && { risk }),

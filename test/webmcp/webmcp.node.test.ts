@@ -5,6 +5,7 @@ import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { sourceOf } from '../../src/tools/tool-source.js';
 import { talk, until, useFaultServer } from '../conversation/talk.js';
+import { isInPieces } from '../helpers/cost.js';
 import { closeSamples, load, openSamples } from '../docs/pages.js';
 import { FakeContext } from './fake-context.js';
 
@@ -123,6 +124,25 @@ describe('WebMCP', () => {
     } finally {
       Reflect.deleteProperty(globalThis, 'location');
     }
+  });
+
+  it('reads many large tools without holding the page, once for any number of changes, and leaves out one that it cannot read', async () => {
+    const page = browser();
+    const properties = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`f${String(at)}`, { type: 'string', description: `${String(at)}` }]),
+    );
+    for (let at = 0; at < 60; at += 1)
+      page.tools.set(`t${String(at)}`, { ...add, name: `t${String(at)}`, inputSchema: { type: 'object', properties } });
+    const circle: Record<string, unknown> = {};
+    page.tools.set('circle', { ...add, name: 'circle', inputSchema: Object.assign(circle, { circle }) });
+    expect(await isInPieces(() => connected({ logger: quiet }))).to.equal(true);
+    page.tools.clear();
+    const { registry } = await connected();
+    let reads = 0;
+    page.getTools = () => Promise.resolve([{ ...add, description: String((reads += 1)) }]);
+    for (let at = 0; at < 1000; at += 1) page.dispatchEvent(new Event('toolchange'));
+    await until(() => registry.has('add'), 'the tool');
+    expect(reads).to.be.below(3);
   });
 
   it('follows the page when its tools change', async () => {
