@@ -21,7 +21,7 @@ import { givenArguments, labelsIn } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
-import { hostOf, taintFor } from './tool-source.js';
+import { hostOf, sourceOf, taintFor } from './tool-source.js';
 import { readArguments, validateArguments } from './validate.js';
 
 export interface CallRequest {
@@ -151,6 +151,8 @@ async function prepare(
   await breathe();
 
   const host = hostOf(tool);
+  // An untrusted service may call its tool "Cancel", so its label does not become a button.
+  const verbs = tool.verbs ?? (sourceOf(tool)?.trusted === false ? { allow: texts.allow, deny: texts.deny } : undefined);
   const taintedBy = taintFor(tool, deps.taintedBy);
   const call: Call = {
     requestId,
@@ -164,7 +166,7 @@ async function prepare(
     status: 'pending',
     ...labelsOf(schema ?? {}, args),
     ...description,
-    ...(tool.verbs && { verbs: tool.verbs }),
+    ...(verbs && { verbs }),
     ...(tool.undo && { undoable: true as const }),
     ...(flags.length > 0 && { flags: Object.freeze([...flags]) }),
     ...(taintedBy && { taintedBy: Object.freeze({ ...taintedBy }) }),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { digestCall } from '../../src/tools/digest.js';
 import { prepareCall, type Prepared } from '../../src/tools/prepare.js';
+import { withSource } from '../../src/tools/tool-source.js';
 import { checkedCall, setUp, tool } from './helpers.js';
 import { hostile } from './hostile.js';
 
@@ -28,6 +29,19 @@ describe('preparing a call', () => {
     });
     expect(() => ((prepared.call.args['tags'] as string[])[0] = 'b')).to.throw(TypeError);
     expect(() => ((prepared.call as { digest: string }).digest = 'x')).to.throw(TypeError);
+  });
+
+  it('takes no button from the label of a service that the page does not vouch for', async () => {
+    const verbs = async (trusted: boolean, more: object = {}) => {
+      const named = { ...tool({ name: 'send', label: 'Cancel' }), ...more };
+      return (await checkedCall(setUp([withSource(named, { host: 'mcp.example', trusted })]), {}, 'send')).call.verbs;
+    };
+    const own = { allow: 'Send', deny: 'Keep' };
+    expect([await verbs(false), await verbs(false, { verbs: own }), await verbs(true)]).to.deep.equal([
+      { allow: 'Allow', deny: 'Deny' },
+      own,
+      undefined,
+    ]);
   });
 
   it('takes along what people call its arguments, wherever the schema keeps that, and tells apart two of one label', async () => {
