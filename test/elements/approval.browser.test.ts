@@ -326,6 +326,23 @@ describe('a question', () => {
       expect(verdicts()).to.deep.equal(['1 allow', '3 allow']);
     });
 
+    it('allows nothing while the form for arguments hides what one of them would do', async () => {
+      const { surface, panel, all, verdicts } = await batch(2);
+      const first = Object.values(surface.view.cards)[0]!;
+      const edit = { schema: { properties: { task_id: { type: 'string' } } }, sensitive: false, answered: 0 };
+      surface.setCard({ ...first, edit });
+      await arms(all);
+      await clickInView(find(panel, '.unfold') as Element);
+      await clickInView(await appears(panel, part('edit-button')));
+      await appears(panel, part('argument-field'));
+      for (let step = 0; step < 12; step += 1) {
+        await frames(2);
+        pass(250);
+      }
+      await clickInView(all);
+      expect([isArmed(all), verdicts()]).to.deep.equal([false, []]);
+    });
+
     it('is not ticked by a script, nor by a press that began elsewhere', async () => {
       const { panel } = await batch(2);
       const tick = find(panel, '.checkbox') as HTMLElement;

@@ -256,7 +256,8 @@ export class ToolChatApproval extends LitElement {
     const folded = this.listed && !this.unfolded;
     if (this.editing || folded !== this.#folded) this.#clickGuard.stop();
     this.#folded = folded;
-    if (this.editing) return;
+    // Neither a word nor the bar for all calls can allow a call whose facts the form hides.
+    if (this.editing) return this.#readTracker.stop();
     this.#clickGuard.start();
     this.#clickGuard.checkSoon(); // the rendering may have moved the buttons
     this.#renderedCall = call;
