@@ -4,7 +4,7 @@ import type { Call, CardView, Change } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import type { Texts } from '../i18n/en.js';
 import { labelWithHost } from '../model/label-with-host.js';
-import { isId, isListOfIds, OBJECTS } from '../model/sentence-objects.js';
+import { isId, isListOfIds, objectsIn, OBJECTS } from '../model/sentence-objects.js';
 import { argumentRows, renderVisible } from './value-view.js';
 import { visibleText } from './visible-text.js';
 
@@ -50,18 +50,23 @@ export function splitArguments(call: Call, texts: Texts): { shown: ArgumentRow[]
 }
 
 /**
- * Splits the changes in the same way. A changed value is always visible; a new value is visible unless the sentence provably states it.
- * Parts of a deleted object are folded if the sentence names the object.
+ * Splits the changes in the same way. A changed value is always visible; a new value is visible unless the sentence provably states it. A
+ * deleted object that the sentence names in quotation marks is folded, and so are its parts, each with a label of its own.
  */
 export function splitChanges({ args, preview = [], sentence = '', stated, rehearsed }: Call): { shown: Change[]; folded: Change[] } {
   // If a call affects several objects, each is visible. After a dry run, all changes are visible.
   const each =
     preview.length > 0 &&
     Object.entries(args).some(([name, value]) => isListOfIds(name, value) && (value as string[]).length === preview.length);
-  const isNamed = (text: unknown) => typeof text === 'string' && text.trim().length > 1 && sentence.includes(text.trim());
-  const isObjectNamed = preview.some(({ label, before, after }) => after === undefined && (isNamed(label) || isNamed(before)));
-  const isShown = ({ before, after }: Change, at: number) =>
-    each || rehearsed !== undefined || (after === undefined ? !isObjectNamed : before !== undefined || !stated?.changes.includes(at));
+  const objects = objectsIn(sentence);
+  const isNamed = (text: unknown) => typeof text === 'string' && objects.includes(text.trim());
+  const gone = preview.filter(({ after }) => after === undefined);
+  const areParts =
+    gone.filter(({ before }) => isNamed(before)).length === 1 && new Set(gone.map(({ label }) => label)).size === gone.length;
+  const isShown = ({ label, before, after }: Change, at: number) =>
+    each ||
+    rehearsed !== undefined ||
+    (after === undefined ? !areParts && !isNamed(label) : before !== undefined || !stated?.changes.includes(at));
   return { shown: preview.filter(isShown), folded: preview.filter((change, at) => !isShown(change, at)) };
 }
 

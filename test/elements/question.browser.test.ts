@@ -202,6 +202,13 @@ describe('a question shows', () => {
     expect(text('.details')).to.include('Title');
     const other = await shown({ ...byName, preview: [{ label: 'All invoices', before: '1,204 files' }] });
     expect(other.text('.facts')).to.include('All invoices').and.include('1,204 files');
+    const rent = { label: 'Pay the rent', before: 'open' };
+    for (const preview of [
+      [{ label: 'Call the dentist', before: 'open' }, rent],
+      [gone, { ...gone, before: 'Pay the rent' }],
+      [{ label: 'task', before: '7' }, rent],
+    ])
+      expect((await shown({ ...byName, preview })).text('.facts'), 'another object').to.include('Pay the rent');
   });
 
   it('our own reason where a service gives none', async () => {
