@@ -149,10 +149,11 @@ function labelOf(control: Control): string {
   const words =
     label &&
     [...label.childNodes].filter((node) => !(node instanceof Element && node.contains(control))).map((node) => node.textContent ?? '');
-  return plain(words?.join(' ') ?? control.getAttribute('aria-label') ?? control.getAttribute('placeholder') ?? '').replace(
-    /[\s:：*]+$/,
-    '',
-  );
+  const text = words?.join(' ') ?? control.getAttribute('aria-label') ?? control.getAttribute('placeholder') ?? '';
+  // Cut first: the pattern is quadratic in a long run of colons.
+  return plain(text)
+    .slice(0, 2 * LABEL_CHARS)
+    .replace(/[\s:：*]+$/, '');
 }
 
 const groupLabel = (control: Control): string => plain(control.closest('fieldset')?.querySelector('legend')?.textContent ?? '');

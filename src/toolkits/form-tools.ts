@@ -221,11 +221,13 @@ async function fillIn(
     progress({ message: words.formFilled });
     return waitForPerson(form, touched, words, fail, signal);
   }
-  if (options.submit) return options.submit(form, new FormData(form));
+  // The button's own name, value and address belong to what the user has allowed by its text.
+  const button = submitterOf(form);
+  if (options.submit) return options.submit(form, new FormData(form, button));
   const events: Event[] = [];
   const listener = (event: Event) => void events.push(event);
   formPart(form, 'addEventListener')('submit', listener, { capture: true, once: true });
-  formPart(form, 'requestSubmit')();
+  formPart(form, 'requestSubmit')(button);
   formPart(form, 'removeEventListener')('submit', listener, { capture: true });
   return { success: true, message: endOf(words, events[0]) };
 }

@@ -8,6 +8,7 @@ import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { en } from '../../src/i18n/en.js';
+import { isLinear } from '../helpers/cost.js';
 import values from '../fixtures/toolkits/form-values.json' with { type: 'json' };
 
 const nothing = () => undefined;
@@ -195,6 +196,23 @@ describe('a form as a tool', () => {
       expect(String(await failure(tool.execute(args, context()))), when).to.include('no longer on this page');
       expect(sent).to.deep.equal([]);
     }
+  });
+
+  it('is sent as by the button whose text was shown, with what that adds; its labels cost no more than their length', async () => {
+    const post = (label: string) =>
+      html`<form tool-name="post" tool-description="Posts">
+        <label>${label}<input name="text" /></label><button name="as" value="draft">Save</button>
+      </form>`;
+    const { tool, form } = await page(post('Text'));
+    const by: unknown[] = [];
+    form.addEventListener('submit', ({ submitter }) => by.push(submitter));
+    await tool.execute({ text: 'x' }, context());
+    expect(by).to.deep.equal([form.querySelector('button')]);
+    const own = await page(post('Text'), { submit: (_form, data) => [...data.keys()] });
+    expect(await own.tool.execute({ text: 'x' }, context())).to.deep.equal(['text', 'as']);
+    const boxes = new Map<number, HTMLElement>();
+    for (const size of [10_000, 40_000]) boxes.set(size, (await page(post(`${':'.repeat(size)}x`))).box);
+    expect(await isLinear((size) => () => formTools(boxes.get(size), { logger: quiet }), 10_000)).to.equal(true);
   });
 
   it('is sent in the page’s own way where it has one', async () => {
