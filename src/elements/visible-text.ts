@@ -191,22 +191,34 @@ export function copyableText(text: string): string {
 }
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+/** A word, or words in an address, a name of a file or the like. */
+const NAME = /[\p{L}\p{M}\p{N}_]+(?:[.@-][\p{L}\p{M}\p{N}_]+)*/gu;
+/** Cyrillic and Greek words of letters that look like Latin ones. */
+const LOOKALIKE = /^[асԁеһіјӏорԛѕѡхуАВСЕНІЈКМОРЅТХУΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρυ]+$/;
 const SCRIPTS: readonly [Alphabet, RegExp][] = [
   ['latin', /\p{Script=Latin}/u],
   ['cyrillic', /\p{Script=Cyrillic}/u],
   ['greek', /\p{Script=Greek}/u],
 ];
 
-/** Returns words that mix these alphabets. Their letters look alike, and no real word mixes them. */
+const scriptsOf = (text: string): Alphabet[] => SCRIPTS.filter(([, letters]) => letters.test(text)).map(([script]) => script);
+
+/**
+ * Returns words that mix these alphabets. Their letters look alike, and no real word mixes them. Names mix them (`отчёт.pdf`), but not with
+ * a word that looks Latin.
+ */
 function mixedWords(text: string): MixedWord[] {
-  const mixed: MixedWord[] = [];
-  if (!/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)) return mixed;
-  for (const [word] of text.matchAll(WORD)) {
-    const scripts = SCRIPTS.filter(([, letters]) => letters.test(word)).map(([script]) => script);
-    if (scripts.length > 1) mixed.push({ word: [...word.slice(0, 2 * WORD_SHOWN)].slice(0, WORD_SHOWN).join(''), scripts });
-    if (mixed.length === MIXED_NAMED) break;
+  const found: MixedWord[] = [];
+  if (!/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)) return found;
+  for (const [name] of text.matchAll(NAME)) {
+    if (scriptsOf(name).length < 2) continue;
+    const words = name.match(WORD) ?? [];
+    const mixed = words.some((word) => LOOKALIKE.test(word)) ? [name] : words.filter((word) => scriptsOf(word).length > 1);
+    for (const word of mixed)
+      found.push({ word: [...word.slice(0, 2 * WORD_SHOWN)].slice(0, WORD_SHOWN).join(''), scripts: scriptsOf(word) });
+    if (found.length >= MIXED_NAMED) break;
   }
-  return mixed;
+  return found.slice(0, MIXED_NAMED);
 }
 
 function countLines(text: string): number {

@@ -34,7 +34,8 @@ describe('visible text', () => {
     expect(visibleText('\u0430mount').mixed).to.deep.equal([{ word: '\u0430mount', scripts: ['latin', 'cyrillic'] }]);
     expect(visibleText('{"t\u03BFtal_sum": 1}').mixed).to.deep.equal([{ word: 't\u03BFtal_sum', scripts: ['latin', 'greek'] }]);
     expect(visibleText('\u0430x '.repeat(9_000)).mixed).to.have.length(3);
-    for (const text of ['amount', 'сумма денег', 'Привет, Anna', '周报 report', 'άλφα beta'])
+    expect(visibleText('pay аррӏе.com').mixed).to.deep.equal([{ word: 'аррӏе.com', scripts: ['latin', 'cyrillic'] }]);
+    for (const text of ['amount', 'сумма денег', 'Привет, Anna', '周报 report', 'άλφα beta', 'отчёт.pdf', 'e-mail-адрес', 'сор, а.с.'])
       expect(visibleText(text).mixed, text).to.deep.equal([]);
   });
 
