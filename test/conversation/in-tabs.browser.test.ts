@@ -1,6 +1,7 @@
 // engines: storage, locks
 /** One conversation in several tabs: one leads, the others follow; it moves, it is forgotten everywhere, and nothing happens twice (X-17). */
 import { expect } from 'chai';
+import type { CardView } from '../../src/model/calls.js';
 import { breaking, fresh, rejection, until } from '../storage/helpers.js';
 import {
   call,
@@ -106,6 +107,76 @@ const inTwoTabs = (hasLocks: boolean) => {
       expect(one.runs.length + other.runs.length).to.equal(1);
     });
 
+  const acts = {
+    allow: (one: Page, card: CardView) => one.decide('allow', card),
+    deny: (one: Page, card: CardView) => one.decide('deny', card),
+    stop: (one: Page) => one.chat.cancelStream(),
+  };
+  for (const [mine, theirs, ...ends] of [
+    ['deny', 'allow', 'denied, 0 runs'],
+    ['allow', 'deny', 'success, 1 runs'],
+    ['stop', 'allow', 'cancelled, 0 runs'],
+    // A stop may come before the tool has started, while it runs, or after it.
+    ['allow', 'stop', 'cancelled, 0 runs', 'cancelled, 1 runs', 'success, 1 runs'],
+    ['stop', 'deny', 'cancelled, 0 runs'],
+    ['deny', 'stop', 'denied, 0 runs'],
+  ] as const)
+    for (const first of [0, 1])
+      it(`ends as ${mine} in the leading tab says, in both, when another says ${theirs}, tab ${String(first + 1)} first`, async () => {
+        const id = fresh('tabs');
+        const one = paying(id, [pay, 'Here.', 'Here.']);
+        await one.ask();
+        const both = [one, paying(id, ['Here.'])];
+        const cards = await Promise.all(both.map((each) => each.card()));
+        for (const at of [first, 1 - first]) acts[[mine, theirs][at]!](both[at]!, cards[at]!);
+        await until(() => both.every(({ chat, statuses }) => !chat.isLoading && !/executing|await/.test(statuses().join())));
+        const [shown, other] = both.map(({ statuses }) => statuses().join());
+        expect([`${shown!}, ${String(one.runs.length + both[1]!.runs.length)} runs`]).to.include.oneOf(ends);
+        expect(other).to.equal(shown);
+        expect((await both[1]!.chat.sendMessage('Are you there?')).text).to.equal('Here.');
+      });
+
+  it('is stopped in another tab than the one that leads, and goes on there', async () => {
+    const reply = slowly();
+    const { leader, follower } = await two([reply.response, 'Next.']);
+    const sent = leader.chat.sendMessage('Tell me');
+    reply.say('Once upon');
+    await until(() => follower.view().streamingText === 'Once upon');
+    follower.chat.cancelStream();
+    expect((await sent).reason).to.equal('cancelled');
+    await until(() => !follower.chat.isLoading);
+    expect([follower.texts().at(-1), follower.texts()]).to.deep.equal(['Once upon', leader.texts()]);
+    expect((await follower.chat.sendMessage('And?')).text).to.equal('Next.');
+  });
+
+  it('is edited in another tab, which leads from then on, but not while an answer arrives', async () => {
+    const reply = slowly();
+    const { leader, follower } = await two([reply.response], ['Good day.']);
+    const edit = () => follower.chat.editMessage(follower.chat.messages[0]!.id, 'Ho');
+    const sent = leader.chat.sendMessage('Tell me');
+    await until(() => follower.chat.isLoading);
+    expect([(await edit()).reason, follower.view().draft]).to.deep.equal(['cancelled', 'Ho']);
+    reply.say('Once');
+    reply.end();
+    expect((await sent).text).to.equal('Once');
+    expect((await edit()).text).to.equal('Good day.');
+    await until(() => leader.texts().join() === 'Ho,Good day.');
+    expect([leader.asked.length, follower.asked.length]).to.deep.equal([2, 1]);
+  });
+
+  it('offers in every tab to undo a call, and undoes it once when two ask for it', async () => {
+    const id = fresh('tabs');
+    let undone = 0;
+    const register = { pay: { risk: 'write', undo: () => Promise.resolve(void (undone += 1)) } } as const;
+    const leader = page(id, [pay, 'Paid.'], { register, approval: 'auto' });
+    const { results } = await leader.chat.sendMessage('Pay');
+    const follower = page(id, [], { register });
+    for (const one of [leader, follower]) await until(() => one.cards()[0]?.undo === 'offered');
+    for (const one of [follower, leader]) one.internals.surface.undo(results[0]!.requestId);
+    await until(() => follower.statuses().join() + leader.statuses().join() === 'undoneundone');
+    expect([undone, follower.cards()[0]?.undo]).to.deep.equal([1, undefined]);
+  });
+
   it('is not taken from a tab whose tool is at work', async () => {
     const id = fresh('tabs');
     let finish = (_: unknown) => {};
@@ -190,6 +261,19 @@ const endsElsewhere = () => {
     expect([results.map(({ status }) => status), runs(leader, follower)]).to.deep.equal([['success'], [0, 1]]);
     expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'Pay', 'Paid.']);
     await until(() => leader.cards()[0]?.status === 'success');
+  });
+
+  it('keeps what had arrived when the tab that led is killed in the middle of an answer, asks nothing by itself, and goes on', async () => {
+    const inside = await frame();
+    const reply = slowly();
+    const { id, follower } = await two([reply.response], ['Next.'], inside);
+    const sent = follower.chat.sendMessage('Tell me');
+    reply.say('Once upon');
+    await stored(id, (found) => found?.reply?.text === 'Once upon');
+    inside.kill();
+    expect(await sent).to.include({ success: false, text: 'Once upon' });
+    expect([follower.texts(), follower.asked.length]).to.deep.equal([['Hi', 'Hello.', 'Tell me', 'Once upon'], 0]);
+    expect((await follower.chat.sendMessage('And?')).text).to.equal('Next.');
   });
 
   it('is begun once, by the tab that takes over, when the one that led is killed', async () => {

@@ -2,6 +2,8 @@
 import { activitiesIn, phaseOf } from '../chart/phase.js';
 import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
+import type { UndoState } from '../calls/undo.js';
+import type { CallRecord } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import { createSnapshotWriter, type TabSnapshot } from './tab-mirror.js';
 import type { SessionTabs } from './join-tabs.js';
@@ -15,6 +17,8 @@ export interface BroadcastHost {
   tabs(): SessionTabs | undefined;
   leads(): boolean;
   now(): StoredConversation;
+  /** Returns the state of undoing a call. */
+  undo(record: CallRecord): UndoState | undefined;
 }
 
 export interface Broadcaster {
@@ -25,7 +29,7 @@ export interface Broadcaster {
   stop(): void;
 }
 
-export function createBroadcaster({ chart, log, tabs, leads, now }: BroadcastHost): Broadcaster {
+export function createBroadcaster({ chart, log, tabs, leads, now, undo }: BroadcastHost): Broadcaster {
   const noteOf = createSnapshotWriter();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let watched = false;
@@ -34,7 +38,13 @@ export function createBroadcaster({ chart, log, tabs, leads, now }: BroadcastHos
     const snapshot = chart.getSnapshot();
     // Users recognize a tab by its title.
     const title = typeof document === 'undefined' ? '' : document.title;
-    return { ...noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole), title };
+    const undos = Object.fromEntries(
+      snapshot.context.calls.flatMap((record) => {
+        const state = undo(record);
+        return state ? [[record.requestId, state]] : [];
+      }),
+    );
+    return { ...noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole), undos, title };
   }
 
   function tell(name: string, body?: () => unknown): void {

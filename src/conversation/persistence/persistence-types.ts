@@ -29,7 +29,7 @@ export interface SessionDeps {
 /** The state of the leading tab, as this tab displays it. */
 export interface DisplayedSession {
   context: ConversationContext;
-  around: Pick<ViewInputs, 'live' | 'phase' | 'activities' | 'queue' | 'grants'>;
+  around: Pick<ViewInputs, 'live' | 'phase' | 'activities' | 'queue' | 'grants' | 'undo'>;
   /** Ids of messages with a call that waited in this tab and was answered in the leading one. */
   handled: ReadonlySet<string>;
 }

@@ -80,7 +80,11 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
   });
 
   const tailPreview = createTailPreview(services, store, tab, report);
-  const broadcaster = createBroadcaster({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
+  const broadcaster = createBroadcaster({
+    ...{ chart, log, tabs: () => tabs, leads: () => is('leading'), now },
+    undo: host.undoing.state,
+  });
+  const unheard = services.on('cards', broadcaster.changed);
 
   let tabs: SessionTabs | undefined;
   /** Number of changes of the lead. Work that began under an earlier leader is not finished. */
@@ -477,6 +481,7 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
       return isKept;
     },
     async close() {
+      unheard();
       goAway();
       await Promise.all([store.close(), journal.written()]);
     },

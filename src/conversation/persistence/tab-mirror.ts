@@ -3,7 +3,7 @@
  * the origin can write to the channel: invalid data is not shown, and nothing of it is ever executed.
  */
 import { own } from '../../base/objects.js';
-import { list, oneOf, read } from '../../base/checks.js';
+import { list, oneOf, read, record } from '../../base/checks.js';
 import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import { activities } from '../chart/phase.js';
@@ -11,11 +11,16 @@ import { createStreamingReply, type StreamingReply } from '../reply/streaming-re
 import type { DisplayedSession } from './persistence-types.js';
 import type { Settings } from '../options/settings.js';
 import type { Activity, Phase } from '../../model/snapshot.js';
+import type { UndoState } from '../calls/undo.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { plainRecord, shelfOf, turnOf } from './rehydrate.js';
 
 /** A state that one tab sends to the others. Rows are omitted if they are the same as in the note before. */
-export type TabSnapshot = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[]; title?: string };
+export type TabSnapshot = Pick<Rows, 'head'> &
+  Partial<Rows> & { phase: Phase; activities: readonly Activity[]; undos?: Undos; title?: string };
+
+/** The states of undoing calls, by request id. */
+export type Undos = Readonly<Record<string, UndoState>>;
 
 export function createSnapshotWriter(): (
   stored: StoredConversation,
@@ -47,6 +52,7 @@ export function createSnapshotWriter(): (
 
 const asPhase = oneOf('idle', 'plan', 'tool_call', 'tool_result', 'decide', 'respond');
 const activitiesOf = list(oneOf(...activities), 10);
+const asUndos = record(oneOf('offered', 'running', 'failed', 'retry'));
 
 export interface TabMirror {
   readonly shown: DisplayedSession;
@@ -64,7 +70,12 @@ export function createTabMirror(sessionId: string, settings: () => Settings, cha
   let live: StreamingReply | null = null;
   let shown: DisplayedSession = build(undefined, 'idle', []);
 
-  function build(stored: StoredConversation | undefined, phase: Phase, activities: readonly Activity[]): DisplayedSession {
+  function build(
+    stored: StoredConversation | undefined,
+    phase: Phase,
+    activities: readonly Activity[],
+    undos: Undos = {},
+  ): DisplayedSession {
     live = stored ? follow(live, stored.reply, changed) : null;
     const calls = (stored?.calls ?? []).map(plainRecord);
     for (const call of calls) note(call);
@@ -81,6 +92,7 @@ export function createTabMirror(sessionId: string, settings: () => Settings, cha
         activities,
         queue: stored?.queue ?? [],
         grants: (stored?.grants ?? []) as DisplayedSession['around']['grants'],
+        undo: ({ requestId }) => own(undos, requestId) as UndoState | undefined,
       },
       handled,
     };
@@ -104,7 +116,9 @@ export function createTabMirror(sessionId: string, settings: () => Settings, cha
       for (const rowsGiven of Object.values(given)) if (!Array.isArray(rowsGiven) || rowsGiven.length > 20_000) throw new Error('no rows');
       const stored = fromRows({ ...(given as typeof rows), head: own(body, 'head') });
       if (stored.sessionId !== sessionId) throw new Error('another conversation');
-      const next = build(stored, read(asPhase, own(body, 'phase')), read(activitiesOf, own(body, 'activities')));
+      // An earlier version does not send what can be undone.
+      const undos = read(asUndos, own(body, 'undos') ?? {});
+      const next = build(stored, read(asPhase, own(body, 'phase')), read(activitiesOf, own(body, 'activities')), undos);
       rows = given as typeof rows;
       shown = next;
       changed();
