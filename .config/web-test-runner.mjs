@@ -7,7 +7,7 @@ import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
-import { bundled } from '../test/helpers/browsers/bundle.mjs';
+import { bundled, testEnvironment } from '../test/helpers/browsers/bundle.mjs';
 import { chromiumFlags } from '../test/helpers/browsers/find.mjs';
 import { freePort, startWebKitDriver } from '../test/helpers/browsers/webkit.mjs';
 import { faultServer } from '../test/helpers/fault-server/plugin.mjs';
@@ -34,7 +34,7 @@ export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.brow
     nodeResolve: { exportConditions: ['browser'] },
     plugins: [
       jsonPlugin(),
-      esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }),
+      esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022', define: testEnvironment }),
       faults.plugin,
       forcedColours,
       zoomingIn,

@@ -136,7 +136,10 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
     return length > most ? undefined : { ...rows, messages, calls, results };
   }
 
-  /** Shortens all results and removes as many turns as necessary, the oldest first. */
+  /**
+   * Removes as many turns as necessary, the oldest first, and shortens results of the others. A quarter of the space is for the content of
+   * the newest results.
+   */
   function withoutOldTurns(rows: Rows, most: number): Rows | undefined {
     const calls = rows.calls.map(shortCall);
     const by = callsById(calls);
@@ -144,8 +147,12 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
     const messages = rows.messages.map((row) => (row.message.metadata.toolCall ? shortMessage(row) : row));
     const last = messages.findLastIndex(({ message }) => message.role === 'user');
     const lengths = new Map<string, number>();
-    for (const call of calls)
+    let content = 0;
+    calls.forEach((call, at) => {
       lengths.set(call.messageId, (lengths.get(call.messageId) ?? 0) + textOf(call).length + call.requestId.length + 4);
+      content += textOf(rows.calls[at] as StoredCall).length - textOf(call).length;
+    });
+    const space = most - Math.min(content, most / 4);
     let length = ROOM + JSON.stringify(rows.head).length;
     for (const row of rows.extras) length += textOf(row).length + 1;
     // Go back from the newest as far as it fits. Calls without a message stay.
@@ -155,19 +162,17 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
     for (let at = messages.length - 1; at >= 0; at -= 1) {
       const row = messages[at] as MessageRow;
       length += textOf(row).length + 1 + (lengths.get(row.message.id) ?? 0);
-      if (length > most && at < last) break;
+      if (length > space && at < last) break;
       if (row.message.role === 'user') from = at;
     }
     if (from > last && last >= 0) return undefined;
     const gone = new Set(messages.slice(0, from).map(({ message }) => message.id));
-    const kept = calls.filter(({ messageId }) => !gone.has(messageId));
-    const ids = new Set(kept.map(({ requestId }) => requestId));
-    return {
-      ...rows,
-      messages: messages.slice(from),
-      calls: kept,
-      results: results.filter(({ requestId }) => ids.has(requestId) || !by.has(requestId)),
-    };
+    const stays = ({ messageId }: StoredCall) => !gone.has(messageId);
+    const ids = new Set(calls.filter(stays).map(({ requestId }) => requestId));
+    const isThere = ({ requestId }: PublishedResult) => ids.has(requestId) || !by.has(requestId);
+    const whole = { ...rows, messages: rows.messages.slice(from), calls: rows.calls.filter(stays), results: rows.results.filter(isThere) };
+    const short = { ...rows, messages: messages.slice(from), calls: calls.filter(stays), results: results.filter(isThere) };
+    return shorten(whole, most) ?? short;
   }
 
   return { whole, fitting };

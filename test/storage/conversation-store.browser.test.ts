@@ -4,7 +4,8 @@ import { createDatabase } from '../../src/storage/indexeddb.js';
 import type { NewerError } from '../../src/storage/conversation-area.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../src/storage/stored-conversation.js';
-import { breaking, fresh, reasonOf, replace } from './helpers.js';
+import { isFullEffort } from '../helpers/effort.js';
+import { breaking, fresh, reasonOf, replace, resultOf } from './helpers.js';
 import { callOf, fullConversation, textMessage } from './sample.js';
 
 const areas = ['session', 'indexeddb'] as const;
@@ -237,6 +238,22 @@ describe('the conversation in the database', () => {
       expect((await loaded())?.draft).to.equal('found');
     }
     expect(reasons()).to.deep.equal(['full', 'full']);
+  });
+
+  it('keeps all of many results of 60 kB', async function () {
+    this.timeout(120_000);
+    const toolHistory = Array.from({ length: isFullEffort ? 2_000 : 40 }, (_, at) => ({
+      ...resultOf(`c${String(at)}`),
+      data: `${String(at)} ${'x'.repeat(60_000)}`,
+    }));
+    const calls = toolHistory.map((result) => callOf(result.requestId, { status: 'success', started: true, result }));
+    const { store, problems, write } = open();
+    await write({ messages: [textMessage('m1', 'user'), textMessage('a1', 'assistant')], calls, toolHistory });
+    await store.close();
+    const found = await loaded();
+    for (const kept of [found?.toolHistory, found?.calls.map(({ result }) => result)])
+      expect(kept?.map((result) => result?.data)).to.deep.equal(toolHistory.map(({ data }) => data));
+    expect(problems).to.deep.equal([]);
   });
 
   it('E92 reads many messages with as many requests as a few', async () => {

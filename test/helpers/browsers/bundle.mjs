@@ -5,6 +5,9 @@ import { build } from 'esbuild';
 
 const CHUNKS = '/__chunks/';
 
+/** What tests read of the environment, which a browser does not have. */
+export const testEnvironment = { 'process.env.TEST_EFFORT': JSON.stringify(process.env.TEST_EFFORT ?? '') };
+
 /**
  * @param {string} root Folder that is served.
  * @param {string[]} files The tests.
@@ -24,6 +27,7 @@ export async function bundled(root, files) {
     platform: 'browser',
     conditions: ['browser'],
     target: 'es2022',
+    define: testEnvironment,
     tsconfig: path.join(root, 'tsconfig.json'),
     sourcemap: 'linked',
     // What the runner serves itself.
