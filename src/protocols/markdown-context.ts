@@ -149,9 +149,14 @@ function follow(
       s.behind = s.closing = false;
     }
     readMark(char, isFirst);
-    if (s.place !== 'text' || s.closing || s.tag === 'begun' || s.tagName !== undefined || s.escaped) return index + 1;
+    if (s.place !== 'text' || s.closing || s.tag === 'begun' || s.tagName !== undefined) return index + 1;
     const table = s.tag === 'open' ? inTag : special;
-    return findChar(text, index + 1, end, table);
+    const next = index + 1;
+    if (!s.escaped) return findChar(text, next, end, table);
+    // A backslash changes nothing before an ordinary character. JSON within a string has many.
+    if (next >= end || table[text.charCodeAt(next)] === 1) return next;
+    s.escaped = false;
+    return findChar(text, next + 1, end, table);
   }
 
   /** Updates the state of backslashes and tags for one character. */

@@ -3,6 +3,8 @@
  * and tags around thoughts and examples.
  */
 
+import { findChar } from './scan.js';
+
 /** The closing marks for each mark that may open a quotation. Languages differ in which of two marks comes first. */
 const CLOSERS = new Map<string, string>([
   ['"', '"'],
@@ -30,15 +32,16 @@ const CLOSERS = new Map<string, string>([
 const APOSTROPHES = "'‘’‚‹›❛";
 
 const CLOSING = new Set([...CLOSERS.values()].join(''));
-const NOTABLE = new RegExp(`[\\n>\\]▷${[...new Set([...CLOSERS.keys(), ...CLOSING])].join('')}]`, 'g');
+const NOTABLE = new Uint8Array(65_536);
+for (const char of ['\n', '>', ']', '▷', ...CLOSERS.keys(), ...CLOSING]) NOTABLE[char.charCodeAt(0)] = 1;
 const MOST_OPEN = 16;
 
-/** A tag that ends here: of reasoning in templates other than `<think>`, or of something quoted. */
+/**
+ * A tag of reasoning in templates other than `<think>`, or of something quoted; or a token that ends the assistant's turn. What follows that
+ * is made up, such as an answer of the user.
+ */
 const TAG =
-  /<\|?(\/|end_of_)?(?:begin_of_|seed:)?(think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|examples?|quote|blockquote|code)(?:\s[^<>]*)?\|?>$|[[◁](\/)?think[\]▷]$/i;
-
-/** A token that ends the assistant's turn. What follows it is made up, such as an answer of the user. */
-const TURN_END = /<(?:\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜])>$/i;
+  /^<(?:\|?(\/|end_of_)?(?:begin_of_|seed:)?(think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|examples?|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜]))>$|^[[◁](\/)?think[\]▷]$/i;
 
 /** Maximum length of the part of a line that is searched for a tag. */
 const TAG_CHARS = 200;
@@ -53,27 +56,38 @@ export interface Quotations {
 }
 
 export function createQuotations(): Quotations {
-  let open: string[] = [];
+  let open: string[] = []; // the closing marks of the open quotations
   let last = ''; // the last character
   let closers = '';
   let isBlankLine = true;
-  let line = ''; // the end of the current line
+  let line = ''; // the end of the current line, without the text that is being read
   let isOver = false;
   const tags = new Set<string>();
 
-  /** Only a tag at the start of a line opens something: elsewhere it is a word. */
-  function readTag(): void {
-    isOver ||= TURN_END.test(line);
-    const tag = TAG.exec(line);
+  const lineTo = (text: string, from: number, end: number): string =>
+    (line + text.slice(Math.max(from, end - TAG_CHARS), end)).slice(-TAG_CHARS);
+
+  /**
+   * Reads a tag that ends before `end`. Only a tag at the start of a line opens something: elsewhere it is a word. Most tags are whole in
+   * `text`, and are no such tags.
+   */
+  function readTag(text: string, lineStart: number, end: number): void {
+    const isAngle = text[end - 1] === '>';
+    let from = end - 2;
+    while (from >= lineStart && end - from <= TAG_CHARS && !(isAngle ? '<>' : '[◁').includes(text[from]!)) from -= 1;
+    if (from >= lineStart && !TAG.test(text.slice(from, end))) return;
+    const before = lineTo(text, lineStart, end);
+    const at = isAngle ? before.lastIndexOf('<') : Math.max(before.lastIndexOf('['), before.lastIndexOf('◁'));
+    const tag = TAG.exec(before.slice(at));
     if (!tag) return;
-    const [, ends, written = 'think', slash] = tag;
-    const name = written.toLowerCase();
-    if (ends ?? slash) tags.delete(name);
-    else if (line.length < TAG_CHARS && line.slice(0, tag.index).trim() === '') tags.add(name);
+    isOver ||= tag[3] !== undefined;
+    const name = (tag[2] ?? 'think').toLowerCase();
+    if (tag[1] ?? tag[4]) tags.delete(name);
+    else if (before.length < TAG_CHARS && before.slice(0, at).trim() === '') tags.add(name);
   }
 
   function readMark(mark: string, before: string): void {
-    const opened = open.findLastIndex((one) => CLOSERS.get(one)!.includes(mark));
+    const opened = open.findLastIndex((ends) => ends.includes(mark));
     if (opened >= 0) {
       open.length = opened;
       closers = '';
@@ -81,34 +95,43 @@ export function createQuotations(): Quotations {
     }
     // After a digit it is a sign for inches or minutes.
     closers = before >= '0' && before <= '9' ? '' : (CLOSERS.get(mark) ?? '');
-    if (closers && !APOSTROPHES.includes(mark) && open.length < MOST_OPEN) open.push(mark);
+    if (closers && !APOSTROPHES.includes(mark) && open.length < MOST_OPEN) open.push(closers);
   }
 
-  function pass(between: string): void {
-    if (between.trim() === '') return;
+  function pass(text: string, from: number, end: number): void {
+    if ((!isBlankLine && !closers) || text.slice(from, end).trim() === '') return;
     isBlankLine = false;
     closers = '';
   }
 
   return {
     read(text) {
+      const end = text.length;
       let at = 0;
-      for (const { index, 0: mark } of text.matchAll(NOTABLE)) {
-        pass(text.slice(at, index));
-        line = mark === '\n' ? '' : (line + text.slice(at, index + 1)).slice(-TAG_CHARS);
+      let lineStart = 0;
+      for (let index = 0; (index = findChar(text, at, end, NOTABLE)) < end;) {
+        const mark = text[index]!;
+        pass(text, at, index);
         at = index + 1;
-        if ('>]▷'.includes(mark)) readTag();
         if (mark !== '\n') {
-          readMark(mark, index > 0 ? text[index - 1]! : last);
+          const before = index > 0 ? text[index - 1]! : last;
           isBlankLine = false;
+          if (!'>]▷'.includes(mark)) readMark(mark, before);
+          else {
+            closers = '';
+            // The brackets enclose only `think`.
+            if (mark === '>' || 'kK'.includes(before)) readTag(text, lineStart, at);
+          }
           continue;
         }
+        line = '';
+        lineStart = at;
         // An empty line ends the paragraph and its quotations, unless a quotation has just begun.
         if (isBlankLine && !closers) open = [];
         isBlankLine = true;
       }
-      pass(text.slice(at));
-      line = (line + text.slice(at)).slice(-TAG_CHARS);
+      pass(text, at, end);
+      line = lineTo(text, lineStart, end);
       last = text.at(-1) ?? last;
     },
     get isOpen() {

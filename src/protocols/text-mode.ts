@@ -200,8 +200,10 @@ export function createTextMode(
       index = code.next(text, index, plain);
       plain = false;
       if (index === text.length) break;
-      const think = code.place === 'line' ? matchAny(text, index, THINK) : NO_MATCH;
-      const stray = matchAny(text, index, THINK_END);
+      const next = text[index + 1];
+      const mayThink = next === undefined || next === 't' || next === '/';
+      const think = mayThink && code.place === 'line' ? matchAny(text, index, THINK) : NO_MATCH;
+      const stray = mayThink ? matchAny(text, index, THINK_END) : NO_MATCH;
       const doubt = code.doubt(text[index]!);
       const block = doubt === 'quotation' ? NO_MATCH : doubt === 'span' ? probeOpen(index) : notation.open(text, index, code.place);
       if (think > NO_MATCH) return enter('reasoning', index, think);

@@ -14,7 +14,7 @@ import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
 import { cutEvery, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
 import { written, type WorstInput } from '../fixtures/worst/input.js';
-import { cpuTime, isLinear } from '../helpers/cost.js';
+import { costsAtMost, cpuTime, isLinear } from '../helpers/cost.js';
 import { isFullEffort } from '../helpers/effort.js';
 import { all } from './reading.js';
 
@@ -70,7 +70,7 @@ const repetitions: [what: string, run: (text: string) => unknown, pieces: string
     (text) => {
       for (const [before, after] of dialectCalls) readDialects(`${before}${text}${after}`);
     },
-    ['x', '</b>', '<b>[', '[/', '{(', "'", '\\n', ' \n', 'a, ', '</tool', '</parameter'],
+    ['x', '</b>', '<b>[', '[/', '{(', 'k]', "'", '\\n', ' \n', 'a, ', '</tool', '</parameter'],
   ],
   [
     'ends of a reply that more text follows',
@@ -117,6 +117,14 @@ describe('what is read costs no more than its length', function () {
         expect(await isLinear(prepare, LENGTH), JSON.stringify(input)).to.equal(true);
       }
     });
+
+  it('and of a value with JSON in it little more than of prose', async () => {
+    const reading = (piece: string) => () =>
+      readDialects(`<tool_call>{"name":"look","arguments":{"a":"${repeated(piece, 177_000)}"}}</tool_call>`);
+    const prose = reading('The quick brown fox jumps over the lazy dog, and so on. ');
+    // It was more than five times as much, and is little more than twice.
+    expect(await costsAtMost(3.8, prose, reading('{\\"a\\": [1, 2], \\"b\\": \\"c\\"}, '))).to.equal(true);
+  });
 
   for (const { protocol, ...input } of known.atOnce)
     it(`spreads over the pieces that it comes in, the end included: ${protocol} ${JSON.stringify(input.head + input.parts.join(''))}`, () => {

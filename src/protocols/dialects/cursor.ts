@@ -9,6 +9,22 @@ const MOST_TAG = 48;
 export const MARK = 64;
 const IN_TAG = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|/:.-');
 
+const IN_WORD = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_');
+
+/**
+ * Returns the name, in lower case, of an end tag such as `</div>` at `at`; '' if no tag is there, and undefined if only a `Cursor` can tell.
+ * Most end tags are of this kind, and cost little here.
+ */
+export function endTagName(text: string, at: number): string | undefined {
+  if (!text.startsWith('</', at)) return undefined;
+  const most = at + MOST_TAG;
+  let end = at + 2;
+  while (end < most && IN_WORD[text.charCodeAt(end)] === 1) end += 1;
+  if (text[end] === '>') return text.slice(at + 2, end).toLowerCase();
+  const code = text.charCodeAt(end);
+  return code < 128 && IN_TAG[code] !== 1 && !isBlank(code) ? '' : undefined;
+}
+
 /** Replaces DeepSeek's bars and blanks with ASCII characters. All positions stay the same. */
 export const inAscii = (text: string): string =>
   text.includes('｜') || text.includes('▁') ? text.replaceAll('｜', '|').replaceAll('▁', '_') : text;

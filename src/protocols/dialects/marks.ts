@@ -93,6 +93,9 @@ const WORDS = new Set(
   ),
 );
 
+/** Checks whether a mark may have this name, in lower case. */
+export const isMarkName = (name: string): boolean => WORDS.has(name);
+
 /** Quickly checks whether a mark may begin here. Most text after one of these characters is not a mark. */
 export function mayBeMark(text: string, at: number): boolean {
   const next = text[at + 1];

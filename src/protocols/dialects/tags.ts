@@ -3,8 +3,8 @@
  */
 import { NEED_MORE, NO_MATCH } from '../scan.js';
 import { readAttributes } from '../xml-invoke/parameters.js';
-import { Cursor, MARK, undecided } from './cursor.js';
-import { readMark } from './marks.js';
+import { Cursor, endTagName, MARK, undecided } from './cursor.js';
+import { isMarkName, readMark } from './marks.js';
 
 export interface ParameterTag {
   key: string;
@@ -60,6 +60,8 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
 export function matchEndTag(source: string, at: number, name: string): number {
   const second = source[at + 1];
   if (second !== '/' && second !== undefined) return NO_MATCH;
+  const plain = endTagName(source, at);
+  if (plain !== undefined) return plain === name.toLowerCase() ? at + plain.length + 3 : NO_MATCH;
   const cursor = new Cursor(source, at, MARK);
   const inner = cursor.tag();
   if (inner === '') return undecided(cursor);
@@ -72,6 +74,8 @@ export function matchEndTag(source: string, at: number, name: string): number {
 export function matchCloseMark(source: string, at: number): number {
   const second = source[at + 1];
   if (second !== undefined && !'/|｜Tt'.includes(second)) return NO_MATCH;
+  const plain = endTagName(source, at);
+  if (plain !== undefined && !isMarkName(plain)) return NO_MATCH;
   const cursor = new Cursor(source, at, MARK);
   const mark = readMark(cursor);
   if (mark?.kind === 'close') return at + cursor.at;

@@ -101,6 +101,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
   let quote = 0;
   let word = ''; // also the four digits of an escape
   let piece = ''; // the part of the string that was read in this chunk
+  let isSlow = false; // the rest of the string in this chunk cannot be decoded at once
   const chars = createSource();
 
   function begin(stop: string, at: number) {
@@ -117,6 +118,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
   }
 
   function read(text: string, at: number, end: number, pass: boolean): number {
+    isSlow = false;
     const index = readOn(text, at, end, pass);
     flush();
     position += index - at;
@@ -139,7 +141,9 @@ export function createJsonReader(listener: JsonListener): JsonReader {
           if (code === quote) {
             if (endString(offset + index + 1)) return index + 1;
           } else if (code === BACKSLASH) {
-            state = 'escape';
+            const close = isSlow ? index : decodeRest(text, index, end);
+            if (close === index) state = 'escape';
+            else index = close - 1;
           } else {
             const from = index;
             let plain = code;
@@ -203,6 +207,24 @@ export function createJsonReader(listener: JsonListener): JsonReader {
     return end;
   }
 
+  /**
+   * Decodes a string from an escape on, if its closing quote is here and all of it is valid JSON: for a long string with many escapes, this
+   * takes a tenth of the time. Returns the position of the quote; otherwise `at`.
+   */
+  function decodeRest(text: string, at: number, end: number): number {
+    isSlow = true;
+    let close = at;
+    for (let code = 0; close < end && (code = text.charCodeAt(close)) !== quote; close += code === BACKSLASH ? 2 : 1)
+      if (code === stopCode) return at;
+    if (close >= end || quote === SINGLE_QUOTE) return at;
+    try {
+      piece += JSON.parse(`"${text.slice(at, close)}"`) as string;
+      return close;
+    } catch {
+      return at;
+    }
+  }
+
   /** Reads a token. Returns true to stop. */
   function readToken(char: string, at: number): boolean | void {
     switch (char) {
@@ -243,6 +265,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
     start = at;
     if (char === '"' || char === "'") {
       state = 'string';
+      isSlow = false;
       quote = char.charCodeAt(0);
       if (char === "'") notes.lenient = true;
     } else {
