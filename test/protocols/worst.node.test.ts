@@ -120,7 +120,7 @@ describe('what is read costs no more than its length', function () {
 
   it('and of a value with JSON in it little more than of prose', async () => {
     const reading = (piece: string) => () =>
-      readDialects(`<tool_call>{"name":"look","arguments":{"a":"${repeated(piece, 177_000)}"}}</tool_call>`);
+      readDialects(`<tool_call>{"name":"look","arguments":{"a":"${repeated(piece, 700_000)}"}}</tool_call>`);
     const prose = reading('The quick brown fox jumps over the lazy dog, and so on. ');
     // It was more than five times as much, and is little more than twice.
     expect(await costsAtMost(3.8, prose, reading('{\\"a\\": [1, 2], \\"b\\": \\"c\\"}, '))).to.equal(true);
