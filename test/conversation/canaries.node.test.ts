@@ -1,26 +1,25 @@
-/** What looks for private values in the requests of the other tests finds them. */
+/** What looks for private values in the requests of the other tests (`node test/run.mjs canaries`) finds them. */
 import { expect } from 'chai';
 import { CANARIES, canariesIn, canaryRules, watchOf } from '../helpers/canaries/canaries.js';
-import { createConversation } from '../../src/conversation/conversation.js';
-import { watchedOptions } from '../helpers/canaries/conversation.js';
+import { withCanaries } from '../helpers/canaries/conversation.js';
 import { cutieText } from './scripted-fetch.js';
 
-/** What is noted of a talk whose context names the canaries. */
-async function noted(rules: Parameters<typeof watchedOptions>[1]) {
+/** What is noted of a talk in which the person, the context and a tool name the canaries. */
+async function noted(rules: Parameters<typeof withCanaries>[1], more: object = {}) {
   const before = { ...watchOf() };
   const bodies: string[] = [];
   const replies = ['<tool_use>\n<invoke name="look">\n</invoke>\n</tool_use>\n', 'Done', 'Again'];
-  const options = watchedOptions(
+  const chat = withCanaries(
     {
       ...{ endpoint: 'http://localhost:1/', wire: 'cutie', approval: 'auto', logLevel: 'off' },
       fetch: (_url, init) => {
         bodies.push(String(init?.body));
         return Promise.resolve(cutieText(replies.shift() ?? 'No more'));
       },
+      ...more,
     },
     rules,
   );
-  const chat = createConversation(options);
   chat.registerTool({ name: 'look', description: 'Looks.', risk: 'query', execute: () => ({ success: true, message: 'seen' }) });
   await chat.sendMessage('Look');
   await chat.sendMessage('Again');

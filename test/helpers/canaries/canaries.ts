@@ -103,11 +103,16 @@ const KEY = Symbol.for('tool-chat canaries');
 /** One for each process, or page. */
 export const watchOf = (): Watch => ((globalThis as { [KEY]?: Watch })[KEY] ??= { looked: 0, hidden: 0, leaks: [] });
 
-/** Notes what leaves and is private of a conversation that was told of the canaries: it has tokens in their place. */
+/** Notes what leaves and is private. */
+export function seek(outgoing: Outgoing): void {
+  const found = canariesIn(outgoing);
+  if (found.length > 0) watchOf().leaks.push(`${found.join(', ')} of a request to ${outgoing.url}: ${textOf(outgoing.body).slice(0, 200)}`);
+}
+
+/** The same of a conversation that was told of the canaries: it has tokens in their place. */
 export function look(outgoing: Outgoing): void {
   const now = watchOf();
   now.looked += 1;
   if (/\[CANARY_[A-Z]+_\d+\]/.test(textOf(outgoing.body))) now.hidden += 1;
-  const found = canariesIn(outgoing);
-  if (found.length > 0) now.leaks.push(`${found.join(', ')} of a request to ${outgoing.url}: ${textOf(outgoing.body).slice(0, 200)}`);
+  seek(outgoing);
 }

@@ -1,6 +1,14 @@
-/** Conversations with private values in their context, whose requests are looked into. */
-import type { ConversationOptions } from '../../../src/conversation/conversation.js';
+/**
+ * Conversations with private values, whose requests are looked into. `node test/run.mjs canaries` puts this file in the place of
+ * src/conversation/conversation.ts: then messages and results hold private values, too. Other runs have them in the context only.
+ */
+import { createConversation as create, type Conversation, type ConversationOptions } from '../../../src/conversation/conversation.js';
+import { internalsOf } from '../../../src/conversation/host/internals.js';
 import { canaryRules, flock, HIDDEN_FLOCK, look } from './canaries.js';
+
+export type { Conversation, ConversationOptions, SendOptions } from '../../../src/conversation/conversation.js';
+
+export const createConversation = (given: ConversationOptions = {}): Conversation => withCanaries(given, canaryRules);
 
 /** The same options with private values in the context; `fetch` and what else sends is watched. */
 export function watchedOptions(
@@ -25,6 +33,27 @@ export function watchedOptions(
   });
 }
 
+/** @param rules what of the canaries is private */
+export function withCanaries(given: ConversationOptions, rules: readonly (typeof canaryRules)[number][]): Conversation {
+  const conversation = create(watchedOptions(given, rules));
+  const { sendMessage, sendMessageWithTools, registerTool, exportSession } = conversation;
+  const { surface } = internalsOf(conversation);
+  const { send } = surface;
+  surface.send = (text, extra) => send(withFlock(text), extra);
+  return Object.assign(conversation, {
+    sendMessage: (text: string, extra?: object) => sendMessage(withFlock(text), extra),
+    sendMessageWithTools: (text: string) => sendMessageWithTools(withFlock(text)),
+    registerTool: (tool: object, extra?: object) => registerTool(telling(tool) as never, extra),
+    async exportSession() {
+      const file = await exportSession();
+      look({ url: 'export:', body: file });
+      return file;
+    },
+  });
+}
+
+const withFlock = (text: string): string => (typeof text === 'string' && text ? `${text}\n${flock}` : text);
+
 /** What the test's own ear is given is as it would be without the canaries. */
 function watched(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (url, init) => {
@@ -39,4 +68,25 @@ function seen<Given extends unknown[], Answer>(ask: (...given: Given) => Answer,
     look({ url, body: args });
     return ask(...args);
   };
+}
+
+/** The same tool; its results name the canaries, too. */
+function telling(tool: object): object {
+  const execute: unknown = Object.getOwnPropertyDescriptor(tool, 'execute')?.value;
+  if (typeof execute !== 'function') return tool;
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(tool),
+      execute: {
+        enumerable: true,
+        async value(...args: unknown[]) {
+          const result: unknown = await Reflect.apply(execute, tool, args);
+          if (typeof result !== 'object' || result === null) return result;
+          const message: unknown = Object.getOwnPropertyDescriptor(result, 'message')?.value;
+          return typeof message === 'string' ? { ...result, message: `${message} ${flock}` } : result;
+        },
+      },
+    },
+  );
 }
