@@ -1,7 +1,6 @@
 /** Who may start a tool: a person who saw the very call, the host's own `decide`, or a rule. Nobody else. */
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { internalsOf } from '../../src/conversation/host/internals.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import { asking, play, ran, stage, told } from './play.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type Talk } from './talk.js';
@@ -63,18 +62,6 @@ describe('approval by a person', () => {
     await turn;
     const places = one.cards().map(({ requestId }) => told(one).indexOf(requestId));
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
-  });
-
-  it('goes on to the next message when a person writes instead of deciding', async () => {
-    const { one, turn, card } = await asking([call('erase'), 'Fine.'], tools);
-    internalsOf(one.chat).surface.send('never mind');
-    expect((await turn).reason).to.equal('cancelled');
-    await until(() => one.chat.messages.at(-1)?.text === 'Fine.', 'the answer');
-    one.decide('allow', card);
-    const { messages } = one.bodies()[1]!;
-    expect(messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'user']);
-    expect(messages[2]?.text).to.include('Not executed').and.include('status="cancelled"');
-    expect(one.runs).to.deep.equal([]);
   });
 
   for (const how of ['taken away', 'replaced', 'replaced by `decide`'] as const)

@@ -6,7 +6,6 @@ import type { Call, CardView } from '../../src/model/calls.js';
 import { isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
 import { en } from '../../src/i18n/en.js';
-import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call as callOf, card, FakeSurface, assistant } from './fake-surface.js';
 import { armed, armedInView, arms, click, keys, press } from './doing.js';
 import { stage, type PanelOptions } from './helpers.js';
@@ -91,11 +90,6 @@ describe('a confirmation word', () => {
     await until(() => find(panel, part('approve-all-button')) !== undefined, 'there is no bar');
     surface.setCard(link('c4', 'keyword', { args: {} }));
     await until(() => find(panel, 'tool-chat-batch') === undefined, 'the bar decides on a call that only a word is to confirm');
-  });
-
-  it('is named in the person’s language', async () => {
-    const { panel, status } = await chain(link('c1', 'both'), { texts: zhCN, lang: 'zh-CN' });
-    expect([status(), find(panel, '.words')?.textContent]).to.deep.equal(['回复确认关键字即可继续', 'yes · 确认']);
   });
 
   for (const [where, confirm, text] of [

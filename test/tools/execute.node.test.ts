@@ -33,18 +33,6 @@ describe('executing a tool', () => {
     expect(seen?.signal.aborted).to.equal(false);
   });
 
-  it('ends at the time limit, its own before the page’s', async () => {
-    const execute = () => new Promise(() => undefined);
-    for (const [timeout, ofPage] of [
-      [5, 60_000],
-      [undefined, 5],
-    ] as const) {
-      const { result, entries } = await run({ execute, ...(timeout && { timeout }) }, { timeout: ofPage });
-      expect(result).to.include({ status: 'error', code: 'TIMEOUT', errorType: 'timeout' });
-      expect(entries.at(-1)?.message).to.equal('Tool failed');
-    }
-  });
-
   it('tells progress, checked and thinned out, and nothing after the end', async () => {
     const told: unknown[] = [];
     let report: ToolContext['progress'] = () => undefined;

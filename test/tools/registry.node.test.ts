@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { createRegistry, isPermitted } from '../../src/tools/registry.js';
+import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { withSource } from '../../src/tools/tool-source.js';
 import { tool } from './helpers.js';
@@ -150,18 +150,5 @@ describe('the registry', () => {
     expect(registered.risk).to.equal('danger');
     expect(registered.execute({}, undefined as never)).to.equal(1);
     expect(() => ((registered as { risk: string }).risk = 'query')).to.throw(TypeError);
-  });
-
-  it('lists what the permissions cover, in the order of registration', () => {
-    const registry = createRegistry();
-    registry.register(tool({ name: 'c', requires: ['read', 'write'] }));
-    registry.register(tool({ name: 'a' }));
-    registry.register(tool({ name: 'b', requires: 'read' }));
-    const names = (permissions?: string[]) => registry.list({ permissions }).map(({ name }) => name);
-    expect(names()).to.deep.equal(['c', 'a', 'b']);
-    expect(names([])).to.deep.equal(['a']);
-    expect(names(['read'])).to.deep.equal(['a', 'b']);
-    expect(names(['write', 'read'])).to.deep.equal(['c', 'a', 'b']);
-    expect(isPermitted(tool({ requires: 'read' }))).to.equal(false);
   });
 });
