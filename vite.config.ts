@@ -9,8 +9,8 @@ import { readFileSync } from 'node:fs';
 import { minify } from 'terser';
 import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
 import { ownBuiltIns } from './.config/built-ins.mjs';
-import { compacted } from './.config/compact.mjs';
-import { ofCalls, seldom } from './.config/seldom.mjs';
+import { stripCss } from './.config/strip-css.mjs';
+import { ofCalls, lazyGroups } from './.config/lazy-groups.mjs';
 import { trimmedXstate } from './.config/trimmed-xstate.mjs';
 
 const entry = 'src/script.ts';
@@ -51,7 +51,7 @@ const groups = [
     'json-prompts',
     ['json-prompt', 'json-action', 'json-tool-calls', 'tool-code'].flatMap((name) => [`protocols/${name}`, `protocols/${name}/prompt`]),
   ),
-  ...Object.entries(seldom).map(([name, modules]) => group(name, modules)),
+  ...Object.entries(lazyGroups).map(([name, modules]) => group(name, modules)),
 ];
 
 /** A script that was inlined, evaluated or joined to others does not know where its files are: the page says it. */
@@ -86,7 +86,7 @@ export default defineConfig(({ mode }): UserConfig => {
       withTrimmedXstate(),
       ownCopies(),
       languagesAlone(),
-      compact(),
+      stripCssPlugin(),
       ...(classic ? [chunksOfTheModule()] : [withoutRuntimeFile()]),
       ...(mode === 'production' ? [minifiedTwice()] : []),
     ],
@@ -137,8 +137,8 @@ function ownCopies(): Plugin {
   };
 }
 
-function compact(): Plugin {
-  return { name: 'tool-chat:compact', enforce: 'pre', transform: (code, id) => ({ code: compacted(code, id), map: null }) };
+function stripCssPlugin(): Plugin {
+  return { name: 'tool-chat:strip-css', enforce: 'pre', transform: (code, id) => ({ code: stripCss(code, id), map: null }) };
 }
 
 /** The bundler's own few lines stand in each file that needs them: a file of their own would be one more round trip. */
@@ -177,7 +177,7 @@ const atOnce = new Set(['engine', 'widget']);
 
 /** What the bundler's own minifier leaves in the chunks of an ordinary visit: 1 % of what a page downloads. */
 function minifiedTwice(): Plugin {
-  const ordinary = new Set(groups.map(({ name }) => name).filter((name) => !Object.hasOwn(seldom, name)));
+  const ordinary = new Set(groups.map(({ name }) => name).filter((name) => !Object.hasOwn(lazyGroups, name)));
   return {
     name: 'tool-chat:minified-twice',
     async generateBundle(_, bundle) {
@@ -197,7 +197,7 @@ function minifiedTwice(): Plugin {
 }
 
 /**
- * Languages as data that stands on nothing of the page's scripts, so that the modules of the package hold the very same files (`doors.mjs`).
+ * Languages as data that stands on nothing of the page's scripts, so that the modules of the package hold the very same files (`build-package.mjs`).
  * Whoever loads one lays it over English.
  */
 function languagesAlone(): Plugin {

@@ -9,14 +9,14 @@ import lit from 'eslint-plugin-lit';
 import litA11y from 'eslint-plugin-lit-a11y';
 import wc from 'eslint-plugin-wc';
 import tseslint from 'typescript-eslint';
-import { whyNot } from './floors.mjs';
-import { citesOutside, opensPoorly } from './own-words.mjs';
+import { whyNot } from './layers.mjs';
+import { citesOutside, opensPoorly } from './comment-rules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const typed = process.env.LINT !== 'fast';
 
-const house = {
+const project = {
   rules: {
     'only-downwards': {
       meta: { type: 'problem', schema: [] },
@@ -36,7 +36,7 @@ const house = {
         };
       },
     },
-    'own-words': {
+    comments: {
       meta: { type: 'problem', schema: [] },
       create: (context) => ({
         Program() {
@@ -148,17 +148,17 @@ export default tseslint.config(
     },
   },
   ...(typed ? WITH_TYPES : []),
-  { files: ['{src,demo}/**/*.{ts,mts,mjs,js}'], plugins: { house }, rules: { 'house/own-words': 'error' } },
+  { files: ['{src,demo}/**/*.{ts,mts,mjs,js}'], plugins: { project }, rules: { 'project/comments': 'error' } },
   {
     files: ['src/**/*.ts'],
-    plugins: { house },
+    plugins: { project },
     rules: {
-      'house/only-downwards': 'error',
+      'project/only-downwards': 'error',
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...noMarkup, oneDoor],
     },
   },
-  // Tables whose entries are loaded by whoever reads them; the launcher, which has no room; and what runs on servers and in tests.
+  // Tables whose entries load on demand; the launcher, which must stay small; and what runs on servers and in tests.
   {
     files: [
       'src/{protocols/built-in-protocols,transports/built-in-wires,elements/tool-chat/tool-chat}.ts',

@@ -35,8 +35,8 @@ function prepare() {
 /** The files that package.json names. `npm run build` writes `dist/llms.txt` last. */
 function promised() {
   const about = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-  const doors = Object.values(about.exports).flatMap((door) => (typeof door === 'string' ? door : Object.values(door)));
-  const files = [...doors, ...Object.values(about.bin), ...about.sideEffects, about['web-types'], about.customElements];
+  const entryPoints = Object.values(about.exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)));
+  const files = [...entryPoints, ...Object.values(about.bin), ...about.sideEffects, about['web-types'], about.customElements];
   return files.map((file) => file.replace(/^\.\//, '')).filter((file) => !file.includes('*'));
 }
 

@@ -5,7 +5,7 @@
 import { watchApprovalFatigue } from './calls/approval-fatigue.js';
 import { followProgress } from './calls/tool-progress.js';
 import { callSteps } from './chart/lazy-call-steps.js';
-import { say } from './chart/services.js';
+import { sendEvent } from './chart/services.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
 import { attachEditing, attachFeatures } from './host/features.js';
 import { reportToHost } from './host/host-events.js';
@@ -27,12 +27,12 @@ import { createLayeredMemory } from './memory/layered-memory.js';
 import { keepRecords } from './memory/session-records.js';
 import { createCurrentReply } from './reply/current-reply.js';
 import { createConnection } from './reply/connection.js';
-import { createDegrading } from './reply/degrade.js';
+import { createDegradedModes } from './reply/degrade.js';
 import { keptHabits } from './reply/segment-sink.js';
 import { restoreGateState } from './request/relay-gate-state.js';
 import { createBudget } from './request/token-budget.js';
 import { createViewModel } from './view-model.js';
-import { createSurface } from './ui-api.js';
+import { createChatController } from './ui-api.js';
 import { stateOf } from './view/readable-state.js';
 import type { Activity, ConversationSnapshot } from '../model/snapshot.js';
 
@@ -46,7 +46,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
   const keeping = createPersistence(services, options.journal, keep);
   const arriving = createCurrentReply(services);
   const connection = createConnection(services.changed);
-  const degrading = createDegrading(notices);
+  const degrading = createDegradedModes(notices);
   const budget = createBudget();
 
   const { edition } = previews;
@@ -77,7 +77,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
     if (keeping.pending) await keeping.ready();
     queue.cancel();
     stop();
-    say(chart, { type: 'user.clear' });
+    sendEvent(chart, { type: 'user.clear' });
     await keeping.clear(all);
   }
   const forget = () => clear(true).finally(() => memory.forgetAll());
@@ -111,7 +111,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
   });
   const view = () => audience.view;
   const recovery = createRecoveryUi(chart, services, reply, turns);
-  const surface = createSurface(chart, services, {
+  const surface = createChatController(chart, services, {
     ...{ audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop: stopEverywhere },
     files: { export: () => desk.exportSession(view), import: desk.importSession, clear: () => clear(false) },
   });
@@ -173,7 +173,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
       },
       leavePage: () => void (services.storage === 'none' && stop()),
       cannotAsk(why) {
-        say(chart, { type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
+        sendEvent(chart, { type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
       },
     },
     options.pluginHost,

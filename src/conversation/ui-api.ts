@@ -5,7 +5,7 @@ import { plainCopy } from '../base/plain-copy.js';
 import type { ViewStore } from './view/view-store.js';
 import { isAtLimit } from './chart/conversation-changes.js';
 import type { ConversationContext } from './chart/chart-context.js';
-import { say, toolNamed, type Chart, type ConversationServices } from './chart/services.js';
+import { sendEvent, toolNamed, type Chart, type ConversationServices } from './chart/services.js';
 import type { Persistence } from './persistence/persistence-types.js';
 import type { LayeredMemory } from './memory/layered-memory.js';
 import type { CurrentReply } from './reply/current-reply.js';
@@ -13,7 +13,7 @@ import type { ConversationSurface } from '../model/snapshot.js';
 import type { RecoveryUi } from './host/recovery-ui.js';
 import type { TurnQueue } from './host/turn-queue.js';
 import type { Turns } from './host/turns.js';
-import type { Undoing } from './calls/undo.js';
+import type { UndoController } from './calls/undo.js';
 import type { PromptContext } from './request/prompt-input.js';
 
 /** The parts that the user can control. */
@@ -24,7 +24,7 @@ export interface ControllerParts {
   arriving: CurrentReply;
   memory: LayeredMemory;
   recovery: RecoveryUi;
-  undoing: Undoing;
+  undoing: UndoController;
   keeping: Persistence;
   speaker: PromptContext;
   revoke(grantId: string): void;
@@ -33,7 +33,7 @@ export interface ControllerParts {
   stop(): void;
 }
 
-export function createSurface(chart: Chart, services: ConversationServices, parts: ControllerParts): ConversationSurface {
+export function createChatController(chart: Chart, services: ConversationServices, parts: ControllerParts): ConversationSurface {
   const { settings, texts, log, notifyHost: tell } = services;
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop, files } = parts;
   const context = () => keeping.end ?? chart.getSnapshot().context;
@@ -67,7 +67,7 @@ export function createSurface(chart: Chart, services: ConversationServices, part
     messageActions: {
       switchTo: (from, place) => void turns.switchTo(from, place),
       rate(messageId, feedback) {
-        if (!keeping.elsewhere({ type: 'rate', messageId, feedback })) say(chart, { type: 'user.rate', messageId, feedback });
+        if (!keeping.elsewhere({ type: 'rate', messageId, feedback })) sendEvent(chart, { type: 'user.rate', messageId, feedback });
         tell({ type: 'feedback', messageId, value: feedback?.value ?? null, reason: feedback?.reason ?? '' });
       },
     },
@@ -85,7 +85,7 @@ export function createSurface(chart: Chart, services: ConversationServices, part
     },
     draft: keeping.write,
     dismissError() {
-      say(chart, { type: 'user.dismiss' });
+      sendEvent(chart, { type: 'user.dismiss' });
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Builds the view of the conversation from the chart's data and the state around it. */
 import type { ViewSnapshot } from '../model/snapshot.js';
 import type { LazyPermissions } from './calls/call-actors.js';
-import type { Undoing } from './calls/undo.js';
+import type { UndoController } from './calls/undo.js';
 import { activitiesIn, phaseOf } from './chart/phase.js';
 import type { ConversationContext } from './chart/chart-context.js';
 import type { Chart, EditsOf, ConversationServices } from './chart/services.js';
@@ -17,7 +17,7 @@ import { createDrawing } from './view/view.js';
 
 /** The parts with something to show. */
 export interface ViewModelParts extends Pick<ReplyParts, 'arriving'>, Pick<ViewInputs, 'progress'> {
-  undoing: Undoing;
+  undoing: UndoController;
   edit: EditsOf;
   grants: LazyPermissions;
   queue: TurnQueue;

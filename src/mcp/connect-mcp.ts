@@ -9,9 +9,9 @@ import { isObject, numbered, own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import { PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
-import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
-import { createBreath } from '../tools/yield-to-main.js';
-import { oneSentence, shorter, snakeCase, takeName } from '../tools/tool-naming.js';
+import { toolkitTextsFor, type ToolkitTexts } from '../toolkits/toolkit-texts.js';
+import { createYield } from '../tools/yield-to-main.js';
+import { oneSentence, shorter, snakeCase, uniqueName } from '../tools/tool-naming.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { replaceable, sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
 import { MOST_QUESTIONS, openClient, type McpClient } from './mcp-client.js';
@@ -66,8 +66,8 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   };
   if (!at || !/^https?:$/.test(at.protocol)) return failed('its address is not an http or https URL.');
 
-  const words = toolkitWordsFor(options.lang);
-  const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : inDialog(chat, options.lang));
+  const words = toolkitTextsFor(options.lang);
+  const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : dialogAsker(chat, options.lang));
   const warn: Warn = (code, message) => {
     log.warn(code, message);
   };
@@ -80,7 +80,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
     toldTasks = list;
   }
   let client: McpClient | undefined;
-  let known: Registered | undefined;
+  let known: ToolSync | undefined;
   let error: string | undefined;
   let closed = false;
   const access = withAccess(at, options, words, warn, () => {
@@ -94,7 +94,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
       const opened = await openClient({
         ...{ url: at!, fetch, onUnauthorized: access?.renew, showsPages: Boolean(sandboxUrlOf(chat, options.sandboxUrl)()) },
         headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
-        elicit: elicit && ((params, signal) => askPerson(params, elicit, { server: client?.name ?? at!.host, host: at!.host }, signal)),
+        elicit: elicit && ((params, signal) => askUser(params, elicit, { server: client?.name ?? at!.host, host: at!.host }, signal)),
         onToolsChanged: () => known?.follow(),
         onTaskTools: (names) => tellTasks(names),
         onTooManyQuestions: once(() =>
@@ -107,7 +107,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
       error = access?.isAsking() ? 'the user has to sign in first, and is asked to.' : explain(reason);
       return;
     }
-    known = createRegistered(chat, client, options, words, warn, sourceAt(at!, options.trusted === true));
+    known = createToolSync(chat, client, options, words, warn, sourceAt(at!, options.trusted === true));
     await known.follow();
   }
 
@@ -134,7 +134,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
 }
 
 /** Returns a function that asks in a dialog, under the same framing rule as the element: `allowFramedBy`. */
-const inDialog =
+const dialogAsker =
   (chat: object, lang: string | undefined): NonNullable<McpOptions['elicit']> =>
   async (question, signal) => {
     const { askInDialog } = await load(() => import('../elements/elicit-dialog.js'));
@@ -153,7 +153,7 @@ function explain(error: unknown): string {
   return message || 'it does not speak MCP.';
 }
 
-async function askPerson(
+async function askUser(
   params: Fields,
   elicit: NonNullable<McpOptions['elicit']>,
   who: Pick<McpQuestion, 'server' | 'host'>,
@@ -178,7 +178,7 @@ const AT_ONCE = 16;
 /** Maximum number of tools named in one warning. */
 const NAMED = 20;
 
-interface Registered {
+interface ToolSync {
   /** Lists the server's tools and updates the registered ones to match. */
   follow(): Promise<void>;
   names(): readonly string[];
@@ -195,14 +195,14 @@ function once<Args extends unknown[]>(act: (...args: Args) => void): (...args: A
   };
 }
 
-function createRegistered(
+function createToolSync(
   chat: ToolHost,
   client: McpClient,
   options: McpOptions,
-  words: Words,
+  words: ToolkitTexts,
   warn: Warn,
   owner: ToolSource | undefined,
-): Registered {
+): ToolSync {
   /** The registered tools, by the server's name for them. `source` is the description they were made from. */
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   const from: AppSource = {
@@ -211,7 +211,7 @@ function createRegistered(
     onLink: () => offerResources(true),
     call(given, params) {
       const known = held.get(given);
-      if (!known || given === RESOURCE || !isFor('app', JSON.parse(known.source))) return undefined;
+      if (!known || given === RESOURCE || !isVisibleTo('app', JSON.parse(known.source))) return undefined;
       return chat.executeToolManually?.({ type: 'tool_use', name: known.name, params, partial: false });
     },
   };
@@ -245,14 +245,14 @@ function createRegistered(
     }
     if (closed) return;
     const wanted = new Map<string, { tool: Fields; source: string | undefined }>();
-    const breathe = createBreath(AT_ONCE);
+    const breathe = createYield(AT_ONCE);
     for (const tool of listed) {
       const name = own(tool, 'name');
       if (
         typeof name === 'string' &&
         name &&
         !wanted.has(name) &&
-        isFor('model', tool) &&
+        isVisibleTo('model', tool) &&
         pageSays(false, () => isWanted(tool, options.filter))
       )
         wanted.set(name, { tool, source: written(tool) });
@@ -303,7 +303,7 @@ function createRegistered(
       register(RESOURCE, '', resourceTool(listed, client, options, words));
   }
 
-  const namesFor = ({ name }: ToolDefinition) => [name, takeName(`${snakeCase(client.name)}_${name}`, new Map())];
+  const namesFor = ({ name }: ToolDefinition) => [name, uniqueName(`${snakeCase(client.name)}_${name}`, new Map())];
 
   function register(key: string, source: string, tool: ToolDefinition, names = namesFor(tool)): void {
     for (const [at, name] of numbered(names)) {

@@ -1,13 +1,13 @@
 /**
  * Normalizes the form that a server wants the user to fill in: an object of plain fields, as in the MCP specification. Resolves references,
- * null and other notations of libraries, limits every size, and drops everything else.
+ * null and other spellings of libraries, limits every size, and drops everything else.
  */
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import { patternLimit } from '../base/pattern-tests.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 import { resolve } from '../toolkits/foreign-schema.js';
-import { meantPattern } from '../toolkits/pattern-dialects.js';
+import { translatePattern } from '../toolkits/pattern-dialects.js';
 import { shorter } from '../tools/tool-naming.js';
 import type { Fields } from './mcp-message.js';
 
@@ -38,8 +38,8 @@ function fieldSchema(given: unknown, document: Fields, left: Allowance): Fields 
   const several = items && choicesOf(items);
   return {
     ...(type !== undefined && { type }),
-    ...words('title', title, TITLE_CHARS),
-    ...words('description', description, WORDS_CHARS),
+    ...shortText('title', title, TITLE_CHARS),
+    ...shortText('description', description, WORDS_CHARS),
     ...(choices && offered(choices, 'oneOf')),
     ...(several && { items: { type: typeof several[0]?.value, ...offered(several, 'anyOf') } }),
     ...(FORMATS.includes(format) && { format }),
@@ -61,9 +61,9 @@ function plain(given: unknown, document: Fields, left: Allowance): Fields {
     const members = union
       .map((one) => resolve(one, document, left) ?? {})
       .filter((one) => own(one, 'type') !== 'null' && own(one, 'const') !== null);
-    const { [key]: _, ...beside } = field;
-    if (members.length === 1 && !Object.hasOwn(members[0]!, 'const')) return { ...members[0], ...beside };
-    return { ...beside, [key]: members };
+    const { [key]: _, ...others } = field;
+    if (members.length === 1 && !Object.hasOwn(members[0]!, 'const')) return { ...members[0], ...others };
+    return { ...others, [key]: members };
   }
   return field;
 }
@@ -81,7 +81,7 @@ function offered(choices: readonly Choice[], union: 'oneOf' | 'anyOf'): Fields {
 
 /** Drops a pattern that browsers cannot compile, or that could take too long. The server checks it then. */
 function patternOf(given: unknown): Fields {
-  const pattern = typeof given === 'string' && given.length <= 200 ? meantPattern(given) : undefined;
+  const pattern = typeof given === 'string' && given.length <= 200 ? translatePattern(given) : undefined;
   return pattern !== undefined && patternLimit(pattern)! >= TRIED_CHARS ? { pattern } : {};
 }
 
@@ -98,7 +98,7 @@ function bounds(field: Fields, isWhole: boolean): Fields {
   return { ...more, ...(least > -Infinity && { minimum: least }), ...(most < Infinity && { maximum: most }) };
 }
 
-const words = (key: string, text: unknown, chars: number): Fields =>
+const shortText = (key: string, text: unknown, chars: number): Fields =>
   typeof text === 'string' && text.trim() ? { [key]: shorter(text, chars) } : {};
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);

@@ -1,3 +1,3 @@
 /** The sign-in code, loaded as one chunk when a server requires it. */
 export { createAccess } from './sign-in.js';
-export { askInBar } from './sign-in-bar.js';
+export { showSignInBar } from './sign-in-bar.js';

@@ -1,6 +1,6 @@
 /** Sign-in to a server. The code that does it is loaded when a server asks for it. */
 import { load } from '../base/load.js';
-import type { Words } from '../toolkits/toolkit-words.js';
+import type { ToolkitTexts } from '../toolkits/toolkit-texts.js';
 import type { Access, AskSignIn, McpAuth } from './sign-in.js';
 
 export interface SignInOptions {
@@ -14,7 +14,7 @@ export interface SignInOptions {
 export function withAccess(
   url: URL,
   { auth = {}, signIn }: SignInOptions,
-  words: Words,
+  words: ToolkitTexts,
   warn: (code: string, message: string) => void,
   signedIn: () => void,
 ) {
@@ -24,8 +24,8 @@ export function withAccess(
   let given: AskSignIn | undefined = signIn;
   const open = () =>
     (opening ??= (async () => {
-      const { createAccess, askInBar } = await load(() => import('./lazy-sign-in.js'));
-      given ??= askInBar(words);
+      const { createAccess, showSignInBar } = await load(() => import('./lazy-sign-in.js'));
+      given ??= showSignInBar(words);
       const ask: AskSignIn = (question) => {
         asking = question !== undefined;
         given?.(question);

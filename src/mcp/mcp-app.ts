@@ -69,7 +69,7 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
       ended.abort();
     };
     keepFocus(frame, ended.signal);
-    talk(port, frame, call, host, () => {
+    connectApp(port, frame, call, host, () => {
       end?.();
       place.textContent = host.failed;
     });
@@ -78,7 +78,7 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
   place.replaceChildren(box);
 }
 
-function talk(port: MessagePort, frame: HTMLIFrameElement, call: Call, host: AppHost, giveUp: () => void): void {
+function connectApp(port: MessagePort, frame: HTMLIFrameElement, call: Call, host: AppHost, giveUp: () => void): void {
   const send = (message: Fields) => {
     port.postMessage({ jsonrpc: '2.0', ...message });
   };
@@ -99,7 +99,7 @@ function talk(port: MessagePort, frame: HTMLIFrameElement, call: Call, host: App
   }
 
   async function answer(method: string, params: Fields): Promise<Fields | undefined> {
-    if (method === 'ui/initialize') return hello(frame, host);
+    if (method === 'ui/initialize') return hostContext(frame, host);
     if (method === 'ping') return {};
     if (method === 'ui/request-display-mode') return { mode: 'inline' };
     return method === 'tools/call' ? callTool(params) : undefined;
@@ -157,7 +157,7 @@ export function isSmallData(message: unknown): boolean {
   return true;
 }
 
-function hello(frame: HTMLIFrameElement, host: AppHost): Fields {
+function hostContext(frame: HTMLIFrameElement, host: AppHost): Fields {
   const scheme = getComputedStyle(frame).colorScheme;
   const isDark = scheme.includes('dark') && (!scheme.includes('light') || matchesMedia('(prefers-color-scheme: dark)'));
   return {

@@ -1,8 +1,8 @@
 /** The client of an MCP server: handshake, lists of tools and resources, calls. It knows nothing of conversations. */
 import { isObject, numbered, own } from '../base/objects.js';
 import { headerText, isSessionLost, McpError, readPages, type Fields } from './mcp-message.js';
-import { createTransport, MODERN, sleep, type Asking } from './mcp-transport.js';
-import { createPageWait } from './page-wait.js';
+import { createTransport, MODERN, sleep, type RpcRequestOptions } from './mcp-transport.js';
+import { createUrlWait } from './page-wait.js';
 
 /** Protocol versions with sessions, newest first. The first one is requested. */
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'];
@@ -42,7 +42,7 @@ export interface McpClient {
   listTools(): Promise<Fields[]>;
   listResources(): Promise<Fields[]>;
   readResource(uri: string, signal?: AbortSignal): Promise<Fields>;
-  callTool(name: string, args: Fields, asking: Asking): Promise<Fields>;
+  callTool(name: string, args: Fields, asking: RpcRequestOptions): Promise<Fields>;
   close(): Promise<void>;
 }
 
@@ -65,12 +65,12 @@ export async function openClient({
   const closing = new AbortController();
   let told: Fields = {};
   /** Calls that are running on the server. */
-  const running = new Set<Asking>();
+  const running = new Set<RpcRequestOptions>();
   let questions = 0;
   let idle = new AbortController();
   let asking: Promise<unknown> = Promise.resolve();
   let name = url.host;
-  const pages = createPageWait();
+  const pages = createUrlWait();
   /** The last listed tools of this session, by name. Absent until they are known. */
   let listed: ReadonlyMap<unknown, Fields> | undefined;
   /** Number of sessions so far. */
@@ -99,14 +99,14 @@ export async function openClient({
   });
 
   /** Asks one question at a time. The timeouts of the calls that may have asked it pause meanwhile. */
-  function askOnce(params: Fields, signal: AbortSignal | undefined, askedBy: readonly Asking[]): Promise<Fields> {
+  function askOnce(params: Fields, signal: AbortSignal | undefined, askedBy: readonly RpcRequestOptions[]): Promise<Fields> {
     questions += 1;
     // Concurrent calls share their limits: a server does not say which of them a question belongs to.
     if (questions > MOST_QUESTIONS * Math.max(running.size, 1)) {
       onTooManyQuestions?.();
       return Promise.resolve({ action: 'decline' });
     }
-    return paused(askedBy, () => {
+    return withRetryPauses(askedBy, () => {
       const answer = asking.then(() => elicit!(params, signal));
       asking = answer.catch(() => undefined);
       return answer;
@@ -171,7 +171,7 @@ export async function openClient({
   }
 
   /** Sends a request. One that is refused because the session is lost was not carried out, so it is sent once more in a new session. */
-  async function ask(method: string, params: Fields, asking: Asking): Promise<Fields> {
+  async function ask(method: string, params: Fields, asking: RpcRequestOptions): Promise<Fields> {
     if (isLost) await renew();
     const session = sessions;
     const hadSession = transport.hasSession;
@@ -193,7 +193,7 @@ export async function openClient({
     }
   }
 
-  async function askNow(method: string, params: Fields, asking: Asking): Promise<Fields> {
+  async function askNow(method: string, params: Fields, asking: RpcRequestOptions): Promise<Fields> {
     const more = transport.version === MODERN ? { ...asking.headers } : {};
     const named = own(params, 'name') ?? own(params, 'uri');
     if (transport.version === MODERN && typeof named === 'string') more['mcp-name'] = headerText(named);
@@ -228,7 +228,7 @@ export async function openClient({
   }
 
   /** Makes a call. With newer versions the result may be questions; the call is then repeated with the answers. */
-  async function callTool(tool: string, args: Fields, asked: Asking): Promise<Fields> {
+  async function callTool(tool: string, args: Fields, asked: RpcRequestOptions): Promise<Fields> {
     const call = { ...asked };
     running.add(call);
     try {
@@ -244,7 +244,7 @@ export async function openClient({
     }
   }
 
-  async function callRounds(tool: string, args: Fields, asked: Asking): Promise<Fields> {
+  async function callRounds(tool: string, args: Fields, asked: RpcRequestOptions): Promise<Fields> {
     let params: Fields = { name: tool, arguments: args };
     const offered = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -275,9 +275,9 @@ export async function openClient({
   /**
    * Opens the pages that the user has to visit before the call can go on. If all of them were offered before, waits until the user is done.
    */
-  async function openPages(needed: readonly Fields[], offered: Set<string>, asked: Asking): Promise<void> {
+  async function openPages(needed: readonly Fields[], offered: Set<string>, asked: RpcRequestOptions): Promise<void> {
     const ids = needed.map((page) => String(own(page, 'elicitationId') ?? own(page, 'url')));
-    if (ids.every((id) => offered.has(id))) return paused([asked], () => pages.wait(ids, asked.signal));
+    if (ids.every((id) => offered.has(id))) return withRetryPauses([asked], () => pages.wait(ids, asked.signal));
     for (const [at, page] of numbered(needed)) {
       if (offered.has(ids[at]!)) continue;
       offered.add(ids[at]!);
@@ -322,7 +322,7 @@ export async function openClient({
   };
 }
 
-async function paused<Result>(calls: readonly Asking[], wait: () => Promise<Result>): Promise<Result> {
+async function withRetryPauses<Result>(calls: readonly RpcRequestOptions[], wait: () => Promise<Result>): Promise<Result> {
   const resume = calls.map(({ pause }) => pause?.());
   try {
     return await wait();

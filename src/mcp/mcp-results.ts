@@ -1,16 +1,16 @@
 /** Converts results of tools and contents of resources to plain data of a size that a model can take. */
 import { ToolError } from '../base/errors.js';
 import { isObject, own } from '../base/objects.js';
-import { summarise } from '../toolkits/answers.js';
-import type { Words } from '../toolkits/toolkit-words.js';
+import { summarize } from '../toolkits/read-response.js';
+import type { ToolkitTexts } from '../toolkits/toolkit-texts.js';
 import { oneSentence } from '../tools/tool-naming.js';
 import { McpError, type Fields } from './mcp-message.js';
-import { withoutBytes } from './without-bytes.js';
+import { stripBinary } from './strip-binary.js';
 
 const PARTS = 100;
 
 /** @throws ToolError if the tool reports an error */
-export function readResult(result: Fields, words: Words): unknown {
+export function readResult(result: Fields, words: ToolkitTexts): unknown {
   const content = own(result, 'content');
   const parts = (Array.isArray(content) ? content.slice(0, PARTS) : []).map(readPart).filter((part) => part !== undefined);
   const isText = parts.every((part) => typeof part === 'string');
@@ -19,15 +19,15 @@ export function readResult(result: Fields, words: Words): unknown {
     const said = text ?? parts.find((part) => typeof part === 'string') ?? '';
     throw new ToolError(oneSentence(withoutHeadings(said), 300) || words.refused, {
       code: 'EXECUTION_FAILED',
-      data: summarise(said, words),
+      data: summarize(said, words),
     });
   }
   const structured = own(result, 'structuredContent');
   // A structured result is plain data: none of its fields can set the outcome of the call.
-  if (isObject(structured)) return { success: true, message: words.done, data: summarise(withoutBytes(structured), words) };
+  if (isObject(structured)) return { success: true, message: words.done, data: summarize(stripBinary(structured), words) };
   // Not a `ToolError`: the tool may have done its work.
   if (!Array.isArray(content)) throw new Error(words.unknownAnswer);
-  return text === undefined ? summarise(parts, words) : summarise(text || words.done, words);
+  return text === undefined ? summarize(parts, words) : summarize(text || words.done, words);
 }
 
 /** Removes the headings above an error in Markdown, as in `### Error`: they say nothing, and a sentence would end before them. */
@@ -40,7 +40,7 @@ export function hasLinks(result: Fields): boolean {
 
 function readPart(part: unknown): unknown {
   const [type, text, mimeType, uri, name] = ['type', 'text', 'mimeType', 'uri', 'name'].map((key) => own(part, key));
-  if (type === 'text') return typeof text === 'string' ? withoutBytes(text) : undefined;
+  if (type === 'text') return typeof text === 'string' ? stripBinary(text) : undefined;
   if (type === 'resource_link') return { link: uri, ...(typeof name === 'string' && { name }) };
   if (type === 'resource') return readContents(own(part, 'resource'));
   return `[${String(type)}${typeof mimeType === 'string' ? ` ${mimeType}` : ''}]`;
@@ -49,11 +49,11 @@ function readPart(part: unknown): unknown {
 /** Returns the text of a resource, or its media type if it has no text. */
 export function readContents(resource: unknown): unknown {
   const [uri, text, mimeType] = ['uri', 'text', 'mimeType'].map((key) => own(resource, key));
-  return { uri, ...(typeof text === 'string' ? { text: withoutBytes(text) } : { type: mimeType ?? 'application/octet-stream' }) };
+  return { uri, ...(typeof text === 'string' ? { text: stripBinary(text) } : { type: mimeType ?? 'application/octet-stream' }) };
 }
 
 /** Converts an error to a message for the user. The server's own message appears only in the result of its own call. */
-export function errorInWords(error: unknown, words: Words): unknown {
+export function errorText(error: unknown, words: ToolkitTexts): unknown {
   if (!(error instanceof McpError)) return error;
   const { why, status, message } = error;
   if (status === 401 || status === 403) return new ToolError(words.noAuth, { errorType: 'auth' });

@@ -3,11 +3,11 @@ import type { Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
 import { foreignSchema } from '../toolkits/foreign-schema.js';
-import type { Words } from '../toolkits/toolkit-words.js';
-import { shorter, snakeCase, takeName } from '../tools/tool-naming.js';
+import type { ToolkitTexts } from '../toolkits/toolkit-texts.js';
+import { shorter, snakeCase, uniqueName } from '../tools/tool-naming.js';
 import { remoteWorkOf } from '../tools/remote-work.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
-import { appOf, type AppSource } from './app-of.js';
+import { createToolApp, type AppSource } from './tool-app.js';
 import type { McpClient } from './mcp-client.js';
 import type { McpOptions, McpTool } from './mcp-options.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
@@ -52,7 +52,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
   const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
   const app = appOf(tool, label || one.name, source);
   return {
-    name: takeName(plain, new Map()),
+    name: uniqueName(plain, new Map()),
     description: description || label || words.toolOf(client.name),
     ...(label && { label }),
     ...{ parameters, untrusted: true },
@@ -67,7 +67,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
         progress(progressOf(params));
       };
       const asking = { signal, onProgress, headers: parameterHeaders(schema, args), pause: remoteWorkOf(context)?.pause };
-      const result = await remotely(context, words, () => client.callTool(one.name, args, asking));
+      const result = await runRemotely(context, words, () => client.callTool(one.name, args, asking));
       app?.keep(requestId, result);
       media.keep(requestId, result);
       if (hasLinks(result)) await source.onLink();
@@ -77,7 +77,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
 }
 
 /** Sends a request and records whether the server may still be working on it after an error. */
-async function remotely(context: ToolContext, words: Words, ask: () => Promise<Fields>): Promise<Fields> {
+async function runRemotely(context: ToolContext, words: ToolkitTexts, ask: () => Promise<Fields>): Promise<Fields> {
   const work = remoteWorkOf(context);
   work?.begin();
   try {
@@ -88,7 +88,7 @@ async function remotely(context: ToolContext, words: Words, ask: () => Promise<F
     // Only a refusal proves that the server is not working on it. After any other error, including a failed connection, the request may
     // have arrived.
     if (error instanceof McpError && hasRefused(error)) work?.end();
-    throw errorInWords(error, words);
+    throw errorText(error, words);
   }
 }
 
@@ -108,14 +108,14 @@ function progressOf(params: Fields): { fraction?: number; message?: string } {
 }
 
 /** Returns a tool that reads the server's listed resources and those that results link to. */
-export function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition {
+export function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: ToolkitTexts): ToolDefinition {
   const known = listed.flatMap((resource) => {
     const [uri, name] = [own(resource, 'uri'), own(resource, 'name')];
     return typeof uri === 'string' && uri.length <= 500 ? [{ uri, name: typeof name === 'string' ? shorter(name, 60) : '' }] : [];
   });
   const list = known.slice(0, LISTED).map(({ uri, name }) => (name && name !== uri ? `${uri} (${name})` : uri));
   return {
-    name: takeName(`${snakeCase(client.name)}_resource`, new Map()),
+    name: uniqueName(`${snakeCase(client.name)}_resource`, new Map()),
     description: shorter(
       `Reads a resource of ${client.name}: one that a result links to${list.length > 0 ? `, or ${list.join(', ')}` : ''}`,
       2000,
@@ -131,7 +131,7 @@ export function resourceTool(listed: readonly Fields[], client: McpClient, optio
     ...(options.trusted === true && { risk: 'query' as const }),
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     async execute({ uri }, context) {
-      const contents = own(await remotely(context, words, () => client.readResource(String(uri), context.signal)), 'contents');
+      const contents = own(await runRemotely(context, words, () => client.readResource(String(uri), context.signal)), 'contents');
       return readResult(
         {
           content: (Array.isArray(contents) ? contents : []).map((one) => ({

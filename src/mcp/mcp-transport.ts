@@ -4,7 +4,7 @@
  */
 import { isObject, own } from '../base/objects.js';
 import { createSseReader } from '../transports/sse.js';
-import { readText } from '../toolkits/answers.js';
+import { readText } from '../toolkits/read-response.js';
 import { McpError, MOST_MESSAGES, readMcpError, readRpcMessages, type Fields, type Message } from './mcp-message.js';
 
 export const MODERN = '2026-07-28';
@@ -35,7 +35,7 @@ export interface TransportOptions {
   onMessage(message: Exclude<Message, { type: 'answer' }>): Promise<Fields> | undefined;
 }
 
-export interface Asking {
+export interface RpcRequestOptions {
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
   /** Receives progress notifications for this request. */
@@ -49,7 +49,7 @@ export interface Transport {
   version: string;
   readonly hasSession: boolean;
   /** @throws McpError, or the signal's reason */
-  request(method: string, params: Fields, asking?: Asking): Promise<Fields>;
+  request(method: string, params: Fields, asking?: RpcRequestOptions): Promise<Fields>;
   notify(method: string, params?: Fields): Promise<void>;
   /**
    * Listens for unsolicited messages until the stream ends. Resolves with the milliseconds to wait before reopening it, or with undefined
@@ -96,7 +96,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     }
   }
 
-  function post(message: Fields, { headers: more = {}, signal }: Asking = {}): Promise<Response> {
+  function post(message: Fields, { headers: more = {}, signal }: RpcRequestOptions = {}): Promise<Response> {
     const modern: Record<string, string> = transport.version === MODERN ? { 'mcp-method': String(message['method']) } : {};
     return send('POST', { jsonrpc: '2.0', ...message }, { ...modern, ...more }, signal);
   }
@@ -113,7 +113,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
   }
 
-  async function request(method: string, params: Fields, asking: Asking = {}): Promise<Fields> {
+  async function request(method: string, params: Fields, asking: RpcRequestOptions = {}): Promise<Fields> {
     const { signal, onProgress } = asking;
     signal?.throwIfAborted();
     const id = (ids += 1);
@@ -125,7 +125,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const response = await post({ id, method, params: withMeta(params, onProgress && id) }, asking);
-      if (!response.ok) throw await refusal(response);
+      if (!response.ok) throw await responseError(response);
       const given = response.headers.get('mcp-session-id');
       if (method === 'initialize' && given !== null) session = given;
       return await answerOf(response, id, asking);
@@ -134,7 +134,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     }
   }
 
-  async function answerOf(response: Response, id: number, { signal, onProgress }: Asking): Promise<Fields> {
+  async function answerOf(response: Response, id: number, { signal, onProgress }: RpcRequestOptions): Promise<Fields> {
     let answer: Extract<Message, { type: 'answer' }> | undefined;
     const hear = (text: string): boolean => {
       const messages = readRpcMessages(text);
@@ -148,7 +148,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
       }
       return answer !== undefined;
     };
-    let end = await readAll(response, hear, signal);
+    let end = await readStream(response, hear, signal);
     let { lastId, retry } = end;
     // The call may be running. Errors from here on do not mean that it is not.
     let isFirst = true;
@@ -158,7 +158,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
       try {
         const again = await send('GET', undefined, { 'last-event-id': lastId }, signal);
         if (!again.ok) break;
-        end = await readAll(again, hear, signal);
+        end = await readStream(again, hear, signal);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof McpError && error.why !== 'network') throw error;
@@ -213,12 +213,12 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     const subscribe = { id: (ids += 1), method: 'subscriptions/listen', params: withMeta({ notifications: { toolsListChanged: true } }) };
     const since: Record<string, string> = lastHeard ? { 'last-event-id': lastHeard } : {};
     const response = transport.version === MODERN ? await post(subscribe, { signal }) : await send('GET', undefined, since, signal);
-    if (!response.ok && response.status !== 405) throw await refusal(response);
+    if (!response.ok && response.status !== 405) throw await responseError(response);
     if (!isStream(response)) {
       await response.body?.cancel();
       return undefined;
     }
-    const { lastId, retry = PAUSE } = await readAll(response, hear, signal, Infinity);
+    const { lastId, retry = PAUSE } = await readStream(response, hear, signal, Infinity);
     lastHeard = lastId || lastHeard;
     return retry;
   }
@@ -247,7 +247,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
 const isStream = (response: Response): boolean => response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** Returns an error with the server's own message, if any. An HTML page has none. */
-async function refusal(response: Response): Promise<McpError> {
+async function responseError(response: Response): Promise<McpError> {
   const { status } = response;
   const text = (await readText(response).catch(() => '')) ?? '';
   let message = '';
@@ -288,7 +288,7 @@ interface StreamEnd {
 }
 
 /** Passes each text to `hear` until it returns true. */
-async function readAll(
+async function readStream(
   response: Response,
   hear: (text: string) => boolean,
   signal: AbortSignal | undefined,

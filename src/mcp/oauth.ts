@@ -3,7 +3,7 @@
  * (RFC 7591), PKCE, the server as `resource` (RFC 8707), and refresh tokens. Uses no window. All responses are untrusted content.
  */
 import { isObject, own } from '../base/objects.js';
-import { readText } from '../toolkits/answers.js';
+import { readText } from '../toolkits/read-response.js';
 import { oneSentence } from '../tools/tool-naming.js';
 import type { Fields } from './mcp-message.js';
 
@@ -72,10 +72,10 @@ export async function discoverServer(
   // The user has not agreed to this server yet, so only URLs of its own origin are requested.
   const told = given?.origin === server.origin ? given : undefined;
   const known = [`/.well-known/oauth-protected-resource${path}`, '/.well-known/oauth-protected-resource'].map((at) => new URL(at, server));
-  const about = await firstOf(told ? [told] : known);
+  const about = await fetchFirst(told ? [told] : known);
   const resource = own(about, 'resource');
   // Otherwise a token for one service could be requested for another.
-  if (about && !covers(resource, server)) throw new SignInError('noWay');
+  if (about && !isResourceOf(resource, server)) throw new SignInError('noWay');
   const listed = own(about, 'authorization_servers');
   const issuer = safeUrl(Array.isArray(listed) ? listed[0] : undefined) ?? (about ? undefined : new URL(server.origin));
   if (!issuer || isOfPageOnly(issuer, server)) throw new SignInError('noWay');
@@ -111,7 +111,7 @@ async function describe(issuer: URL): Promise<Fields> {
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [`/.well-known/oauth-authorization-server${path}`, `/.well-known/openid-configuration${path}`];
   if (path) places.push(`${path}/.well-known/openid-configuration`);
-  const found = await firstOf(places.map((at) => new URL(at, issuer)));
+  const found = await fetchFirst(places.map((at) => new URL(at, issuer)));
   // Metadata with another issuer are invalid (RFC 8414).
   if (!found || !isSame(found['issuer'], issuer)) throw new SignInError('noWay');
   return found;
@@ -121,14 +121,18 @@ async function describe(issuer: URL): Promise<Fields> {
  * Registers the page as a client and returns its client id.
  * @throws SignInError
  */
-export async function register(way: AuthorizationServer, redirectUrl: URL, clientName: string): Promise<string> {
-  if (!way.register) throw new SignInError('noClient');
-  const answer = await ask(way.register, {
+export async function register(authServer: AuthorizationServer, redirectUrl: URL, clientName: string): Promise<string> {
+  if (!authServer.register) throw new SignInError('noClient');
+  const answer = await fetchJson(authServer.register, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       ...{ client_name: clientName, redirect_uris: [redirectUrl.href], token_endpoint_auth_method: 'none' },
-      ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], ...(way.scope && { scope: way.scope }) },
+      ...{
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        ...(authServer.scope && { scope: authServer.scope }),
+      },
     }),
   });
   const id = own(answer, 'client_id');
@@ -148,15 +152,23 @@ export interface SignInAttempt {
  * Creates an authorization request.
  * @throws SignInError if the page is not in a secure context
  */
-export async function createAuthorizationRequest(way: AuthorizationServer, clientId: string, redirectUrl: URL): Promise<SignInAttempt> {
+export async function createAuthorizationRequest(
+  authServer: AuthorizationServer,
+  clientId: string,
+  redirectUrl: URL,
+): Promise<SignInAttempt> {
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (!subtle) throw new SignInError('insecure');
-  const [verifier, state] = [random(), random()];
+  const [verifier, state] = [randomToken(), randomToken()];
   const hash = await subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  const url = new URL(way.authorize);
+  const url = new URL(authServer.authorize);
   const query = {
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUrl.href, state, resource: way.resource },
-    ...{ code_challenge: base64Url(new Uint8Array(hash)), code_challenge_method: 'S256', ...(way.scope && { scope: way.scope }) },
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUrl.href, state, resource: authServer.resource },
+    ...{
+      code_challenge: base64Url(new Uint8Array(hash)),
+      code_challenge_method: 'S256',
+      ...(authServer.scope && { scope: authServer.scope }),
+    },
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return { url, state, verifier, redirectUrl, clientId };
@@ -166,17 +178,18 @@ export async function createAuthorizationRequest(way: AuthorizationServer, clien
  * Exchanges the redirect's parameters for a token.
  * @throws SignInError
  */
-export async function exchangeCode(way: AuthorizationServer, attempt: SignInAttempt, answer: URLSearchParams): Promise<TokenSet> {
+export async function exchangeCode(authServer: AuthorizationServer, attempt: SignInAttempt, answer: URLSearchParams): Promise<TokenSet> {
   const [code, error, issuer] = ['code', 'error', 'iss'].map((name) => answer.get(name));
   // Check the issuer first: another server must not get this one's code.
-  if (issuer === null || issuer === undefined ? way.sendsIssuer : !isSame(issuer, way.issuer)) throw new SignInError('refused');
+  if (issuer === null || issuer === undefined ? authServer.sendsIssuer : !isSame(issuer, authServer.issuer))
+    throw new SignInError('refused');
   if (error || !code) throw new SignInError('refused', answer.get('error_description') ?? error ?? '');
   const { clientId, redirectUrl, verifier } = attempt;
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl.href, client_id: clientId, code_verifier: verifier };
-  return readTokenSet(await post(way.token, { ...form, resource: way.resource }), {
+  return readTokenSet(await post(authServer.token, { ...form, resource: authServer.resource }), {
     clientId,
-    token: way.token.href,
-    resource: way.resource,
+    token: authServer.token.href,
+    resource: authServer.resource,
   });
 }
 
@@ -205,13 +218,13 @@ function readTokenSet(answer: Fields | undefined, before: Pick<TokenSet, 'client
   };
 }
 
-const post = (url: URL, form: Record<string, string>) => ask(url, { method: 'POST', body: new URLSearchParams(form) });
+const post = (url: URL, form: Record<string, string>) => fetchJson(url, { method: 'POST', body: new URLSearchParams(form) });
 
-async function firstOf(urls: readonly URL[]): Promise<Fields | undefined> {
+async function fetchFirst(urls: readonly URL[]): Promise<Fields | undefined> {
   let trouble: unknown;
   for (const url of urls) {
     try {
-      return await ask(url);
+      return await fetchJson(url);
     } catch (error) {
       if (error instanceof SignInError && error.why === 'unreachable') trouble = error;
     }
@@ -222,7 +235,7 @@ async function firstOf(urls: readonly URL[]): Promise<Fields | undefined> {
 }
 
 /** Sends a request without cookies, referrer or redirects. */
-async function ask(url: URL, init: RequestInit = {}): Promise<Fields> {
+async function fetchJson(url: URL, init: RequestInit = {}): Promise<Fields> {
   let response: Response;
   try {
     response = await fetch(url, {
@@ -254,12 +267,12 @@ export function safeUrl(given: unknown): URL | undefined {
 
 const isSame = (given: unknown, { href }: URL) => typeof given === 'string' && given.replace(/\/$/, '') === href.replace(/\/$/, '');
 
-function covers(resource: unknown, { origin, pathname }: URL): boolean {
+function isResourceOf(resource: unknown, { origin, pathname }: URL): boolean {
   const url = safeUrl(resource);
   return url?.origin === origin && `${pathname}/`.startsWith(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`);
 }
 
-const random = () => base64Url(crypto.getRandomValues(new Uint8Array(32)));
+const randomToken = () => base64Url(crypto.getRandomValues(new Uint8Array(32)));
 
 const base64Url = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))

@@ -6,7 +6,7 @@ const LONGEST = 600_000;
 /** Maximum number of completed page ids to remember. */
 const MOST_DONE = 100;
 
-export interface PageWait {
+export interface UrlWait {
   /** The server reports that the user has completed this page. */
   done(id: unknown): void;
   /**
@@ -16,7 +16,7 @@ export interface PageWait {
   wait(ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 
-export function createPageWait(): PageWait {
+export function createUrlWait(): UrlWait {
   const done = new Set<string>();
   const waiting = new Set<() => void>();
   return {

@@ -66,7 +66,7 @@ export function keepMedia(from: string): ResultMedia {
       if (!media) return undefined as unknown as Node;
       const box = document.createElement('div');
       box.style.cssText = 'display:grid;gap:8px;justify-items:start';
-      box.append(...media.map((one) => draw(one, from)));
+      box.append(...media.map((one) => renderMedium(one, from)));
       return box;
     },
   };
@@ -89,7 +89,7 @@ function mediumOf(part: unknown): Medium[] {
   return [{ kind: given.startsWith('image/') ? 'image' : 'audio', url: `data:${given};base64,${bytes}`, text: '' }];
 }
 
-function draw({ kind, url, text }: Medium, from: string): HTMLElement {
+function renderMedium({ kind, url, text }: Medium, from: string): HTMLElement {
   if (kind === 'link') {
     const line = document.createElement('span');
     line.style.cssText = 'unicode-bidi:plaintext;overflow-wrap:anywhere';

@@ -1,6 +1,6 @@
 /** A small bar at the bottom of the window that asks the user to sign in, for pages without their own place for it. It takes no focus. */
 import { createSheet } from '../base/style-sheets.js';
-import type { Words } from '../toolkits/toolkit-words.js';
+import type { ToolkitTexts } from '../toolkits/toolkit-texts.js';
 import type { AskSignIn } from './sign-in.js';
 
 const CSS = `
@@ -16,7 +16,7 @@ button.primary { border-color: transparent; background: light-dark(#1c1d21, #ede
 :focus-visible { outline: 2px solid light-dark(#3454d1, #9db2ff); outline-offset: 2px; }
 `;
 
-export function askInBar(words: Words): AskSignIn {
+export function showSignInBar(words: ToolkitTexts): AskSignIn {
   let host: HTMLElement | undefined;
   return (question) => {
     if (!question) {

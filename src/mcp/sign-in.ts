@@ -1,6 +1,6 @@
 /** Signs the user in to an MCP server: asks first, opens a window on click, and keeps the tokens in memory unless `keep` says otherwise. */
 import { isObject, own } from '../base/objects.js';
-import type { Words } from '../toolkits/toolkit-words.js';
+import type { ToolkitTexts } from '../toolkits/toolkit-texts.js';
 import { oneSentence } from '../tools/tool-naming.js';
 import {
   createAuthorizationRequest,
@@ -46,7 +46,7 @@ export type AskSignIn = (ask: McpSignIn | undefined) => void;
 export interface AccessOptions {
   url: URL;
   auth: McpAuth;
-  words: Words;
+  words: ToolkitTexts;
   ask: AskSignIn;
   log(message: string): void;
   signedIn(): void;
@@ -67,14 +67,14 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
   const key = `tool-chat-oauth ${url.href}`;
   let now = auth.keep === 'session' ? read(key) : undefined;
   let renewing: Promise<boolean> | undefined;
-  let looking: Promise<AuthorizationServer> | undefined;
+  let discovery: Promise<AuthorizationServer> | undefined;
   let clientId = auth.clientId;
   let waiting = new AbortController();
   let closed = false;
   /** True while a window is open for sign-in. */
   let busy = false;
 
-  function hold(held: TokenSet | undefined): void {
+  function saveTokens(held: TokenSet | undefined): void {
     now = held;
     if (auth.keep !== 'session') return;
     try {
@@ -90,59 +90,61 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
     const before = now;
     if (before?.refresh === undefined) return Promise.resolve(false);
     return (renewing ??= refreshToken(before)
-      .then(hold)
+      .then(saveTokens)
       .then(
         () => true,
         (error: unknown) => {
           // If the endpoint was unreachable, the token may still be valid.
-          if (!(error instanceof SignInError) || error.why !== 'unreachable') hold(undefined);
+          if (!(error instanceof SignInError) || error.why !== 'unreachable') saveTokens(undefined);
           return false;
         },
       )
       .finally(() => (renewing = undefined)));
   }
 
-  function show(at: string, sentence: string, button: string, way: AuthorizationServer | undefined): void {
-    if (!closed) ask({ server: url.host, at, sentence, button, press: () => void press(way) });
+  function show(at: string, sentence: string, button: string, authServer: AuthorizationServer | undefined): void {
+    if (!closed) ask({ server: url.host, at, sentence, button, press: () => void openWindow(authServer) });
   }
 
   /** Asks the user to sign in. No window opens before the user clicks. */
   async function question(challenge: string): Promise<void> {
     try {
-      const way = await (looking ??= discoverServer(url, challengeOf(challenge), auth.scope).finally(() => (looking = undefined)));
-      show(way.issuer.host, words.signIn(url.host, way.issuer.host), words.signInButton, way);
+      const authServer = await (discovery ??= discoverServer(url, challengeOf(challenge), auth.scope).finally(
+        () => (discovery = undefined),
+      ));
+      show(authServer.issuer.host, words.signIn(url.host, authServer.issuer.host), words.signInButton, authServer);
     } catch (error) {
       // If the server does not say how to sign in, the caller reports the error.
-      if (!(error instanceof SignInError && error.why === 'noWay')) log(words.signInTrouble(url.host, inWords(error, words)));
+      if (!(error instanceof SignInError && error.why === 'noWay')) log(words.signInTrouble(url.host, signInErrorText(error, words)));
     }
   }
 
-  async function press(way: AuthorizationServer | undefined): Promise<void> {
-    if (!way || closed) return;
+  async function openWindow(authServer: AuthorizationServer | undefined): Promise<void> {
+    if (!authServer || closed) return;
     waiting.abort();
     const mine = (waiting = new AbortController());
-    const at = way.issuer.host;
+    const at = authServer.issuer.host;
     // Open it at once, while user activation lasts: finding the URL takes a moment.
     const popup = open('about:blank', '_blank', WINDOW);
-    if (!popup) return show(at, words.signInBlocked(url.host), words.signInButton, way);
+    if (!popup) return show(at, words.signInBlocked(url.host), words.signInButton, authServer);
     busy = true;
-    show(at, words.signInWaits(url.host), words.signInAgain, way);
+    show(at, words.signInWaits(url.host), words.signInAgain, authServer);
     try {
       // The page in the window must not reach this page.
       popup.opener = null;
       const redirectUrl = new URL(auth.redirectUrl ?? '/tool-chat-oauth.html', document.baseURI);
-      clientId ??= await register(way, redirectUrl, auth.clientName ?? location.host);
-      const attempt = await createAuthorizationRequest(way, clientId, redirectUrl);
-      const answer = answerFor(attempt.state, mine.signal);
+      clientId ??= await register(authServer, redirectUrl, auth.clientName ?? location.host);
+      const attempt = await createAuthorizationRequest(authServer, clientId, redirectUrl);
+      const answer = waitForRedirect(attempt.state, mine.signal);
       popup.location.replace(attempt.url.href);
-      hold(await exchangeCode(way, attempt, await answer));
+      saveTokens(await exchangeCode(authServer, attempt, await answer));
       if (closed) return;
       ask(undefined);
       signedIn();
     } catch (error) {
       popup.close();
       if (mine.signal.aborted || closed) return;
-      show(at, words.signInTrouble(url.host, inWords(error, words)), words.signInButton, way);
+      show(at, words.signInTrouble(url.host, signInErrorText(error, words)), words.signInButton, authServer);
     } finally {
       if (waiting === mine) busy = false;
     }
@@ -168,7 +170,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
 }
 
 /** Waits for the redirect's parameters, sent by a page of this origin. Other messages cannot know the state. */
-function answerFor(state: string, stop: AbortSignal): Promise<URLSearchParams> {
+function waitForRedirect(state: string, stop: AbortSignal): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(CHANNEL);
     const end = () => {
@@ -192,7 +194,7 @@ function answerFor(state: string, stop: AbortSignal): Promise<URLSearchParams> {
   });
 }
 
-function inWords(error: unknown, words: Words): string {
+function signInErrorText(error: unknown, words: ToolkitTexts): string {
   if (!(error instanceof SignInError)) return words.signInTroubles.refused;
   return error.why === 'refused' && error.message ? oneSentence(error.message, 200) : words.signInTroubles[error.why];
 }

@@ -28,7 +28,7 @@ const DEFAULT_PRIORITY = 50;
 export const TOOLS_PRIORITY = 95;
 
 /** Matches `{{name}}` and `{{name:args}}` (`args` without braces and line breaks), and variables such as `{name}`. */
-const PLACE = /\{\{(\w+)(?::([^{}\n]*))?\}\}|\{([A-Za-z_]\w*)\}/g;
+const PLACEHOLDER = /\{\{(\w+)(?::([^{}\n]*))?\}\}|\{([A-Za-z_]\w*)\}/g;
 
 /** A use of a registered macro in the text. */
 export interface MacroUse {
@@ -40,14 +40,14 @@ export interface MacroUse {
 
 export function findMacros(text: string, macros: ReadonlyMap<string, PromptMacro> | undefined): MacroUse[] {
   const uses = new Map<string, MacroUse>();
-  for (const [source, name = '', args] of text.matchAll(PLACE)) {
+  for (const [source, name = '', args] of text.matchAll(PLACEHOLDER)) {
     const macro = name === 'tools' ? undefined : macros?.get(name);
     if (macro) uses.set(source, { source, macro, ...(args !== undefined && { args }) });
   }
   return [...uses.values()];
 }
 
-export interface MacroSurroundings extends MacroInfo {
+export interface MacroContext extends MacroInfo {
   warn(message: string): void;
   /** Milliseconds; set by tests. */
   timeout?: number | undefined;
@@ -64,8 +64,8 @@ export const TOOLS_MARK = '\u0000';
  * Inserts the values in one pass, and a mark for the tools. Unknown names are left unchanged.
  * @param variable returns the value of `{name}`; without it, variables are left unchanged as well
  */
-export function fillPlaces(text: string, values: ReadonlyMap<string, string>, variable?: (name: string) => string): string {
-  return text.replaceAll(TOOLS_MARK, '').replace(PLACE, (source, macro: string | undefined, _args, name: string | undefined) => {
+export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>, variable?: (name: string) => string): string {
+  return text.replaceAll(TOOLS_MARK, '').replace(PLACEHOLDER, (source, macro: string | undefined, _args, name: string | undefined) => {
     if (macro === 'tools') return TOOLS_MARK;
     if (name !== undefined) return variable ? variable(name) : source;
     return values.get(source)?.replaceAll(TOOLS_MARK, '') ?? source;

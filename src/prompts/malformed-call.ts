@@ -17,7 +17,7 @@ export function malformedCallResult(
 ): PublishedResult {
   const { requestId, code: problem, name: toolName = '', protocol } = call;
   const code = 'MALFORMED_CALL';
-  const told = texts.malformedCall(texts[problem === 'malformed' ? malformedIn(protocol) : PROBLEMS[problem]]);
+  const told = texts.malformedCall(texts[problem === 'malformed' ? malformedTextFor(protocol) : PROBLEMS[problem]]);
   return Object.freeze({
     ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message: texts.callUnread } as const),
     result: `${code}: ${told}`,
@@ -34,6 +34,6 @@ const PROBLEMS = {
 } as const satisfies Record<Exclude<CallErrorCode, 'malformed'>, keyof Texts>;
 
 /** Selects advice on how to escape the protocol's own marks in a value. Protocols with JSON values need no escaping. */
-function malformedIn(protocol = 'xml-invoke') {
+function malformedTextFor(protocol = 'xml-invoke') {
   return protocol === 'xml-invoke' ? 'problemMalformed' : protocol === 'vcp' ? 'problemMalformedVcp' : 'problemMisplaced';
 }

@@ -1,5 +1,5 @@
 /** Runs the host's macros; loaded with the first text that uses one. */
-import { priorityOf, type MacroInfo, type MacroSurroundings, type MacroUse } from './macros.js';
+import { priorityOf, type MacroInfo, type MacroContext, type MacroUse } from './macros.js';
 
 /** The maximum duration of a macro in milliseconds. */
 const MACRO_TIMEOUT = 5000;
@@ -7,18 +7,18 @@ const MACRO_TIMEOUT = 5000;
 /**
  * Runs macros by priority and adds their texts to `values`, by source. Never throws: a macro that fails or is too slow gives an empty text.
  */
-export async function runMacros(uses: readonly MacroUse[], values: Map<string, string>, around: MacroSurroundings): Promise<void> {
+export async function runMacros(uses: readonly MacroUse[], values: Map<string, string>, context: MacroContext): Promise<void> {
   const open = uses.filter(({ source }) => !values.has(source));
   const priorities = [...new Set(open.map(priorityOf))].sort((a, b) => b - a);
   for (const priority of priorities) {
     const group = open.filter((use) => priorityOf(use) === priority);
-    const texts = await Promise.all(group.map((use) => runMacro(use, around)));
+    const texts = await Promise.all(group.map((use) => runMacro(use, context)));
     group.forEach(({ source }, index) => values.set(source, texts[index] ?? ''));
   }
 }
 
-async function runMacro({ source, macro, args }: MacroUse, around: MacroSurroundings): Promise<string> {
-  const { context, protocol, signal, warn, timeout = MACRO_TIMEOUT } = around;
+async function runMacro({ source, macro, args }: MacroUse, input: MacroContext): Promise<string> {
+  const { context, protocol, signal, warn, timeout = MACRO_TIMEOUT } = input;
   const controller = new AbortController();
   let giveUp = () => {};
   const given = new Promise<never>((_, reject) => {

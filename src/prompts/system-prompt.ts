@@ -9,7 +9,7 @@ import { own } from '../base/objects.js';
 import { neutralise } from '../protocols/neutralize.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 import { oneLine } from '../protocols/render-tool-docs.js';
-import { fillPlaces, findMacros, priorityOf, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
+import { fillPlaceholders, findMacros, priorityOf, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
 import { promptTextsFor } from './prompt-texts.js';
 import { toolList, toolSection, type SectionTexts, type SectionOptions } from './tool-section.js';
 
@@ -152,7 +152,7 @@ async function fill(options: SystemPromptOptions, values: Map<string, string>, r
     (entry): entry is [keyof SectionTexts, string] => typeof entry[1] === 'string',
   );
   await run(sections.flatMap(([, text]) => findMacros(text, options.macros)));
-  return Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)]));
+  return Object.fromEntries(sections.map(([name, text]) => [name, fillPlaceholders(text, values)]));
 }
 
 /** Returns the host's sections for a relay that writes the prompt: `{{tools}}` is left for the relay to fill. */
@@ -216,7 +216,7 @@ function readTemplate(
 
   for (const line of systemPrompt.split('\n')) {
     let complete = true;
-    const filled = fillPlaces(line, values, (name) => {
+    const filled = fillPlaceholders(line, values, (name) => {
       const value = name === 'today' ? today : textOf(Object.hasOwn(variables, name) ? variables[name] : undefined);
       complete &&= value !== '';
       return value;

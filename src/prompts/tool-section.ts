@@ -15,7 +15,7 @@ import type {
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { loadMissingPatterns } from '../base/patterns.js';
 import { prose, sortTools } from '../protocols/render-tool-docs.js';
-import type { Breath } from '../tools/yield-to-main.js';
+import type { Yield } from '../tools/yield-to-main.js';
 import { TOOLS_MARK } from './macros.js';
 
 /** Texts of the host that replace the generated ones; an empty one omits the section. `{{tools}}` in `tools` is the generated list. */
@@ -35,7 +35,7 @@ export interface SectionOptions {
   /** The style of the generated sentences. Default `plain`. */
   wording?: Wording | undefined;
   /** Called between two tools, so that many tools do not block other work. */
-  breathe?: Breath | undefined;
+  breathe?: Yield | undefined;
 }
 
 const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
@@ -48,7 +48,7 @@ export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): P
   for (const tool of sortTools(tools)) {
     const methods: MethodMetadata[] = [];
     for (const method of tool.methods) {
-      const told = harmless(method, { lang, today, allowance });
+      const told = safeMethod(method, { lang, today, allowance });
       // This caches the result for the list below.
       promptSchema(told.parameters ?? {}, allowance);
       methods.push(told);
@@ -94,26 +94,26 @@ export function formatExample(tools: readonly ToolDescription[], options: Exampl
 
 function takesLists(method: MethodMetadata, allowance: Allowance): boolean {
   const takes = ({ type, anyOf = [] }: SchemaModel): boolean => type === 'array' || type === 'object' || anyOf.some(takes);
-  return Object.values(promptSchema(asTold(method).parameters ?? {}, allowance).properties ?? {}).some(takes);
+  return Object.values(promptSchema(asRendered(method).parameters ?? {}, allowance).properties ?? {}).some(takes);
 }
 
 /** Neutralizes foreign descriptions, so that they can neither close a section of the prompt nor open a new one. */
-function harmless(method: MethodMetadata, options: ExampleOptions): MethodMetadata {
+function safeMethod(method: MethodMetadata, options: ExampleOptions): MethodMetadata {
   return {
-    ...asTold(method),
+    ...asRendered(method),
     description: prose(method.description),
-    example: exampleArguments(asTold(method), options),
+    example: exampleArguments(asRendered(method), options),
   };
 }
 
 /** Returns the method with the neutralized schema, so that only that schema is read: reading schemas is most of the work of a prompt. */
-const asTold = (method: MethodMetadata): MethodMetadata =>
-  method.parameters ? { ...method, parameters: harmlessSchema(method.parameters) } : method;
+const asRendered = (method: MethodMetadata): MethodMetadata =>
+  method.parameters ? { ...method, parameters: safeSchema(method.parameters) } : method;
 
 const known = new WeakMap<JsonSchema, JsonSchema>();
 
 /** Returns the neutralized schema. It is cached, because code that reads schemas caches by object identity, too. */
-function harmlessSchema(schema: JsonSchema): JsonSchema {
+function safeSchema(schema: JsonSchema): JsonSchema {
   let found = known.get(schema);
   if (!found) known.set(schema, (found = withoutMarks(schema) as JsonSchema));
   return found;

@@ -1,4 +1,4 @@
-/** The source of a call that is still open, and the names that every notation refuses. */
+/** The source of a call that is still open, and the names that every parser refuses. */
 
 /** Names that reach a prototype if the host is careless. They are refused, not repaired. */
 export const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -7,7 +7,7 @@ export const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
  * Collects the source of one call as it streams. Pieces are joined in batches of 256, because a million single characters would take many
  * times their size.
  */
-export function createSource() {
+export function createTextBuffer() {
   let joined: string[] = [];
   let recent: string[] = [];
 
@@ -30,8 +30,8 @@ export function createSource() {
 const RAW_HEAD = 1024;
 
 /** Collects the source of an open call from chunks. Beyond `limit` units nothing is kept, and further text is only counted. */
-export function createCallSource(limit: number) {
-  const source = createSource();
+export function createCallBuffer(limit: number) {
+  const source = createTextBuffer();
   let text = '';
   /** The position in the chunk up to which everything is counted. */
   let mark = 0;

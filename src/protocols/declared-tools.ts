@@ -20,7 +20,7 @@ export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
     methods.map(({ name, description, parameters = {} }) => ({
       name,
       description,
-      parameters: portable({ properties: {}, ...oneObject(promptSchema(parameters, allowance)), type: 'object' }),
+      parameters: portableSchema({ properties: {}, ...oneObject(promptSchema(parameters, allowance)), type: 'object' }),
     })),
   );
 }
@@ -29,28 +29,30 @@ export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
  * Reduces a schema to one `type`, `enum` of strings, `items`, `anyOf`, `description` and `additionalProperties: false`. Other keywords are
  * dropped or added to the description.
  */
-function portable(schema: SchemaModel): JsonSchema {
+function portableSchema(schema: SchemaModel): JsonSchema {
   const { type, enum: values, properties, required = [], items, prefixItems, anyOf, additionalProperties: more } = schema;
   const areTexts = values?.every((value) => typeof value === 'string');
   const kind = type ?? (values?.every((value) => typeof value === typeof values[0]) ? typeof values[0] : undefined);
   const found: JsonSchema = {
     ...(areTexts ? { type: 'string', enum: values } : kind !== undefined && { type: kind }),
-    ...(anyOf && oneOfThese(anyOf.map(portable))),
+    ...(anyOf && oneOfThese(anyOf.map(portableSchema))),
   };
   if (type === 'object') {
-    const written = Object.fromEntries(Object.entries(properties ?? {}).map(([name, property]) => [name, portable(property)]));
+    const written = Object.fromEntries(Object.entries(properties ?? {}).map(([name, property]) => [name, portableSchema(property)]));
     const needed = required.filter((name) => Object.hasOwn(written, name));
     Object.assign(found, properties && { properties: written }, needed.length > 0 && { required: needed });
     if (more === false) found['additionalProperties'] = false;
   }
-  if (type === 'array') found['items'] = prefixItems ? oneOfThese(prefixItems.map(portable)) : portable(items ?? {});
+  if (type === 'array') found['items'] = prefixItems ? oneOfThese(prefixItems.map(portableSchema)) : portableSchema(items ?? {});
   if (schema['format'] === 'date-time') found['format'] = 'date-time';
 
-  const hints = HINTS.filter((key) => isTelling(schema[key]) && found[key] === undefined).map((key) => `${key}: ${inWords(schema[key])}`);
+  const hints = HINTS.filter((key) => isInformative(schema[key]) && found[key] === undefined).map(
+    (key) => `${key}: ${hintText(schema[key])}`,
+  );
   // Not every service reads the schema of a map's values.
-  const held = type === 'object' && !properties && typeof more === 'object' ? portable(more) : {};
-  if (Object.keys(held).length > 0) hints.push(`any names, each with a value of: ${inWords(held)}`);
-  if (values && !areTexts) hints.push(`one of: ${values.map(inWords).join(', ')}`);
+  const held = type === 'object' && !properties && typeof more === 'object' ? portableSchema(more) : {};
+  if (Object.keys(held).length > 0) hints.push(`any names, each with a value of: ${hintText(held)}`);
+  if (values && !areTexts) hints.push(`one of: ${values.map(hintText).join(', ')}`);
   const told = [schema['description'], hints.length > 0 && `(${hints.join('; ')})`];
   const description = told.filter((text) => typeof text === 'string').join(' ');
   return { ...found, ...(description && { description }) };
@@ -65,10 +67,10 @@ function oneOfThese(members: JsonSchema[]): JsonSchema {
 }
 
 /** Checks whether a keyword is informative: not `int64`, and not the limits of exact integers that zod writes. */
-function isTelling(value: unknown): boolean {
+function isInformative(value: unknown): boolean {
   return value !== undefined && value !== 'int64' && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
 }
 
-function inWords(value: unknown): string {
+function hintText(value: unknown): string {
   return cutText(typeof value === 'string' ? value : JSON.stringify(value), HINT_CHARS);
 }

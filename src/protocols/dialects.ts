@@ -2,12 +2,12 @@
  * Reads the native dialects of models in the text that another reader has left over. The selected protocol comes first, then a host's own,
  * then these. Loaded at the first sign of a dialect.
  */
-import { dialectNotation, type DialectOptions } from './dialects/dialect-protocol.js';
+import { dialectParser, type DialectOptions } from './dialects/dialect-protocol.js';
 import { foreignFlags } from './dialects/bodies.js';
 import { toolFinder } from './dialects/heads.js';
-import { mayBeWhole, readWholeCalls } from './dialects/unmarked-calls.js';
+import { mayBeUnmarkedCalls, readUnmarkedCalls } from './dialects/unmarked-calls.js';
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from './protocol.js';
-import { createSource } from './call-buffer.js';
+import { createTextBuffer } from './call-buffer.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 
 export type { DialectOptions } from './dialects/dialect-protocol.js';
@@ -22,17 +22,17 @@ export interface DialectFilter {
 
 export function createDialectFilter(emit: (segment: Segment) => void, options: DialectOptions & ParserOptions): DialectFilter {
   const { maxAccumulator = DEFAULT_MAX_ACCUMULATOR } = options;
-  let minted = 0;
-  const createId = options.createId ?? (() => `call-${(minted += 1)}`);
+  let createdIds = 0;
+  const createId = options.createId ?? (() => `call-${(createdIds += 1)}`);
   const find = toolFinder(options.isTool);
-  const notation = dialectNotation(options);
-  const openText = () => createTextMode(notation, emit, { maxAccumulator, createId });
-  let text = openText();
+  const blockParser = dialectParser(options);
+  const openTextMode = () => createTextMode(blockParser, emit, { maxAccumulator, createId });
+  let text = openTextMode();
   /** The start of a reply that may consist of calls only. Undefined once it cannot. */
-  let beginning: { text: string; source: ReturnType<typeof createSource>; length: number; known: boolean } | undefined = begin();
+  let beginning: { text: string; source: ReturnType<typeof createTextBuffer>; length: number; known: boolean } | undefined = begin();
 
   function begin() {
-    return { text: '', source: createSource(), length: 0, known: false };
+    return { text: '', source: createTextBuffer(), length: 0, known: false };
   }
 
   function takeText(addition: string) {
@@ -41,7 +41,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     beginning.length += addition.length;
     if (!beginning.known) {
       beginning.text += addition;
-      const may = options.isWord?.(beginning.text) ? false : mayBeWhole(beginning.text, find);
+      const may = options.isWord?.(beginning.text) ? false : mayBeUnmarkedCalls(beginning.text, find);
       if (may === undefined) return;
       beginning.known = may;
       beginning.text = '';
@@ -59,7 +59,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   function endBeginning(reason: EndReason) {
     if (!beginning) return;
     const all = beginning.source.join();
-    const { calls, end } = reason === 'abort' ? { calls: [], end: 0 } : readWholeCalls(all, find);
+    const { calls, end } = reason === 'abort' ? { calls: [], end: 0 } : readUnmarkedCalls(all, find);
     const follows = all.slice(end).trim() !== '';
     // Words after it make it an example, or no call at all.
     if (calls.length === 0 || (follows && calls.some((call) => !call.arguments))) return giveUp();
@@ -83,7 +83,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
         // The text before a call does not continue after it.
         giveUp();
         text.end('abort');
-        text = openText();
+        text = openTextMode();
       }
       if (segment.type === 'was-reasoning') beginning = begin();
       emit(segment);
@@ -98,8 +98,8 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
 /** Wraps a parser so that the dialects are read in the text it leaves over. */
 export function withDialects(createParser: CreateParser, dialects: DialectOptions): CreateParser {
   return (emit, options = {}) => {
-    let minted = 0;
-    const shared = { ...options, createId: options.createId ?? (() => `call-${(minted += 1)}`) };
+    let createdIds = 0;
+    const shared = { ...options, createId: options.createId ?? (() => `call-${(createdIds += 1)}`) };
     const filter = createDialectFilter(emit, { ...shared, ...dialects });
     const parser = createParser(filter.take, shared);
     return {

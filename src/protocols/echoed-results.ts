@@ -1,12 +1,12 @@
 /**
- * Drops results that a model repeats: small models copy what they were sent. A complete envelope in the marks of the notation is neither
+ * Drops results that a model repeats: small models copy what they were sent. A complete envelope in the marks of the protocol is neither
  * shown nor read; JSON may lack one or two closing brackets. An envelope without an end is ordinary text. After a call of the same reply, the
  * model has made up the result, so calls behind it require approval.
  */
 import type { BlockEnd } from './json/block-ends.js';
 import type { Place } from './code-state.js';
 import { isBlank, NEED_MORE, NO_MATCH } from './scan.js';
-import { createSource } from './call-buffer.js';
+import { createTextBuffer } from './call-buffer.js';
 import type { CreateNotation } from './text-mode.js';
 import type { EndReason } from './protocol.js';
 import { withFlag } from './hold-last-call.js';
@@ -23,14 +23,14 @@ export interface Opening {
   fence?: BlockEnd | undefined;
 }
 
-export interface Echo {
+export interface EchoFormat {
   /** The characters that it may begin with. */
   openers: string;
   open(text: string, at: number, place: Place): Opening | typeof NO_MATCH | typeof NEED_MORE;
 }
 
 /** Creates an echo for an envelope in marks that begin with `<`. */
-export const markedEcho = (start: (text: string, at: number) => number, close: (text: string, at: number) => number): Echo => ({
+export const markedEchoFormat = (start: (text: string, at: number) => number, close: (text: string, at: number) => number): EchoFormat => ({
   openers: '<',
   open(text, at) {
     const end = start(text, at);
@@ -38,8 +38,8 @@ export const markedEcho = (start: (text: string, at: number) => number, close: (
   },
 });
 
-/** Wraps a notation so that it never sees an envelope of these results. */
-export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): CreateNotation {
+/** Wraps a parser so that it never sees an envelope of these results. */
+export function stripEchoedResults(kinds: readonly EchoFormat[], create: CreateNotation): CreateNotation {
   return (host) => {
     let called = false;
     let isMadeUp = false;
@@ -53,7 +53,7 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
     let opening: Opening | undefined;
     /** After one false match, do not hold text back again. This keeps parsing linear. */
     let spent = false;
-    const source = createSource();
+    const source = createTextBuffer();
     let length = 0;
     // The state of the JSON.
     let depth = 0;

@@ -57,7 +57,7 @@ export function exampleArguments(
   return isObject(value) ? value : {};
 }
 
-interface Place {
+interface SampleContext {
   name: string;
   depth: number;
   lang: string;
@@ -65,16 +65,16 @@ interface Place {
   left: { values: number };
 }
 
-function exampleValue(given: SchemaModel, place: Place): unknown {
+function exampleValue(given: SchemaModel, context: SampleContext): unknown {
   const schema = firstOf(given);
   const samples = [schema['examples'], schema.enum].find((list) => Array.isArray(list) && list.length > 0);
   const known = schema['default'] ?? own(samples, 0);
   if (known !== undefined) return known;
   switch (schema.type) {
     case 'object':
-      return exampleObject(schema, place);
+      return exampleObject(schema, context);
     case 'array':
-      return exampleList(schema, place);
+      return exampleList(schema, context);
     case 'number':
     case 'integer':
       return exampleNumber(schema);
@@ -83,27 +83,30 @@ function exampleValue(given: SchemaModel, place: Place): unknown {
     case 'null':
       return null;
     default:
-      return exampleString(schema, place);
+      return exampleString(schema, context);
   }
 }
 
-function exampleObject({ properties, required = [], additionalProperties: more }: SchemaModel, place: Place): Record<string, unknown> {
-  if (place.depth >= MAX_DEPTH) return {};
+function exampleObject(
+  { properties, required = [], additionalProperties: more }: SchemaModel,
+  context: SampleContext,
+): Record<string, unknown> {
+  if (context.depth >= MAX_DEPTH) return {};
   // The caller chooses the keys of a map. Without a sample key, a model takes it for an object without properties.
   if (!properties)
-    return typeof more === 'object' && more.type && place.left.values-- > 0
-      ? { name: exampleValue(more, { ...place, depth: place.depth + 1 }) }
+    return typeof more === 'object' && more.type && context.left.values-- > 0
+      ? { name: exampleValue(more, { ...context, depth: context.depth + 1 }) }
       : {};
-  const chosen = required.length > 0 || place.depth > 0 ? required : Object.keys(properties).slice(0, 1);
+  const chosen = required.length > 0 || context.depth > 0 ? required : Object.keys(properties).slice(0, 1);
   // `fromEntries` defines own properties, even for a name such as `__proto__`.
   return Object.fromEntries(
     chosen
-      .filter((name) => Object.hasOwn(properties, name) && place.left.values-- > 0)
-      .map((name) => [name, exampleValue(properties[name]!, { ...place, name, depth: place.depth + 1 })]),
+      .filter((name) => Object.hasOwn(properties, name) && context.left.values-- > 0)
+      .map((name) => [name, exampleValue(properties[name]!, { ...context, name, depth: context.depth + 1 })]),
   );
 }
 
-function exampleList(schema: SchemaModel, place: Place): unknown[] {
+function exampleList(schema: SchemaModel, place: SampleContext): unknown[] {
   if (place.depth >= MAX_DEPTH) return [];
   const count = Math.max(1, Math.min(3, numberOf(schema, 'minItems') ?? 1));
   const items = schema.prefixItems ?? new Array<SchemaModel>(count).fill(schema.items ?? {});
@@ -118,7 +121,7 @@ function exampleNumber(schema: SchemaModel): number {
   return step ? Math.ceil(value / step) * step : value;
 }
 
-function exampleString(schema: SchemaModel, { name, lang, today }: Place): string {
+function exampleString(schema: SchemaModel, { name, lang, today }: SampleContext): string {
   const format = own(FORMATS, schema['format'] as string) as ((today: string) => string) | undefined;
   const { pattern } = schema;
   const [minLength, maxLength] = [numberOf(schema, 'minLength') ?? 0, numberOf(schema, 'maxLength') ?? Infinity];

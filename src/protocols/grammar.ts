@@ -1,6 +1,6 @@
 /**
- * Writes a notation and the available tools as a grammar in llama.cpp's GBNF. A server that enforces it lets a model write prose, or calls
- * of these tools in exactly this notation. The grammar guarantees the form, not the meaning.
+ * Writes the format of a protocol and the available tools as a grammar in llama.cpp's GBNF. A server that enforces it lets a model write prose, or calls
+ * of these tools in exactly this format. The grammar guarantees the form, not the meaning.
  */
 import { own } from '../base/objects.js';
 import { createAllowance } from '../base/allowance.js';
@@ -16,7 +16,7 @@ export interface GrammarOptions {
   certain?: string | undefined;
 }
 
-interface NotationGrammar {
+interface ProtocolGrammar {
   /** The rule for prose that opens no call. */
   prose: string;
   call(name: string, parameters: readonly Parameter[], write: ValueWriter): string;
@@ -30,7 +30,7 @@ interface Parameter {
   schema: SchemaModel;
 }
 
-/** Returns the rule of a value, depending on how the notation writes strings. */
+/** Returns the rule of a value, depending on how the protocol writes strings. */
 type ValueWriter = (schema: SchemaModel, text: 'json' | 'xml' | 'marks') => string;
 
 // Fences are excluded too, because calls in a fence do not run.
@@ -38,7 +38,7 @@ const TAGGED = '( [^<`] | "`" [^<`] | "<" ( [^<`ti/] | "/" [^<`ti] ) )+';
 // Excludes fences and the beginning of an object.
 const WITHOUT_JSON = '( [^`{] | "`" [^`{] | "{" [^"\\n \\t`{] )+';
 
-const notations: Readonly<Record<string, NotationGrammar>> = {
+const protocolGrammars: Readonly<Record<string, ProtocolGrammar>> = {
   'xml-invoke': {
     prose: TAGGED,
     call: (name, parameters, write) =>
@@ -88,12 +88,12 @@ function callObject(name: string, parameters: readonly Parameter[], write: Value
   return sequence(literal(`{"name": ${JSON.stringify(name)}, "arguments": `), writeObject(parameters, write), literal('}'));
 }
 
-/** @returns `undefined` for a host's notation, and if there is no tool to call */
+/** @returns `undefined` for a host's protocol, and if there is no tool to call */
 export function writeGrammar(protocolId: string, tools: readonly ToolDescription[], options: GrammarOptions): string | undefined {
-  const notation = own(notations, protocolId) as NotationGrammar | undefined;
+  const protocol = own(protocolGrammars, protocolId) as ProtocolGrammar | undefined;
   const methods = sortTools([...tools]).flatMap((tool) => tool.methods);
   const chosen = options.certain === undefined ? methods : methods.filter(({ name }) => name === options.certain);
-  if (!notation || chosen.length === 0) return undefined;
+  if (!protocol || chosen.length === 0) return undefined;
   const rules = new Map<string, string>();
   const add = (name: string, body: string): string => {
     rules.set(name, body);
@@ -103,12 +103,12 @@ export function writeGrammar(protocolId: string, tools: readonly ToolDescription
   const calls = chosen.map((method, at) => {
     const writer: ValueWriter = (schema, text) => writeValue(schema, text, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
     const parameters = propertiesOf(oneObject(promptSchema(method.parameters ?? {}, allowance)));
-    return add(`t${String(at)}`, notation.call(method.name, parameters, writer));
+    return add(`t${String(at)}`, protocol.call(method.name, parameters, writer));
   });
   add('call', calls.join(' | '));
   const many = options.callsPerTurn === 'many' && options.certain === undefined;
-  add('calls', notation.all?.(many) ?? (many ? 'call ( "\\n" call )*' : 'call'));
-  add('prose', notation.prose);
+  add('calls', protocol.all?.(many) ?? (many ? 'call ( "\\n" call )*' : 'call'));
+  add('prose', protocol.prose);
   const root = options.certain === undefined ? 'calls | prose ( "\\n" calls )?' : 'calls';
   return [`root ::= ${root}`, ...[...rules].map(([name, body]) => `${name} ::= ${body}`), GENERAL_RULES].join('\n');
 }

@@ -1,7 +1,7 @@
 /** Holds a call back until it is known what follows it. If text follows, the call requires approval. */
 import type { CallFlag, EndReason, Segment } from './protocol.js';
 import { trimBlanks } from './scan.js';
-import { createSource } from './call-buffer.js';
+import { createTextBuffer } from './call-buffer.js';
 
 /** Maximum number of blanks after a call that are held back with it. */
 const BLANKS = 4096;
@@ -11,9 +11,9 @@ export const withFlag = (call: Segment & { type: 'call' }, flag: CallFlag): Segm
   flags: [...new Set([...(call.flags ?? []), flag])],
 });
 
-export function createWaiting(emitNow: (segment: Segment) => void) {
+export function createHeldCalls(emitNow: (segment: Segment) => void) {
   let waiting: Segment[] = [];
-  const blanks = createSource();
+  const blanks = createTextBuffer();
   let length = 0;
 
   function release(change: (call: Segment & { type: 'call' }) => Segment = (call) => call) {

@@ -9,7 +9,7 @@ import { xmlInvoke } from './xml-invoke.js';
 export type * from './protocol.js';
 export { asProtocol } from './adapt.js';
 export type { ToolContextDef, ToolContextTool } from './adapt/tool-context.js';
-export { anyReader, createAnyReader, type NamedNotation } from './any.js';
+export { anyReader, createAnyReader, type NamedNotation } from './any-protocol.js';
 export { findNearMiss, type NearMiss, type NearMissOptions } from './near-miss.js';
 export { neutralise } from './neutralize.js';
 export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall, type ParseResult } from './parse-response.js';

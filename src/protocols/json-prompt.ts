@@ -1,4 +1,4 @@
-/** Helpers for the prompts of the notations whose calls are JSON. */
+/** Helpers for the prompts of the protocols whose calls are JSON. */
 import { neutralise } from './neutralize.js';
 import type { RulesOptions, ToolExecutionResult } from './protocol.js';
 import { inLanguage } from './render-tool-docs.js';
@@ -12,7 +12,7 @@ export function spacedJson(value: unknown): string {
     .replace(/\n\s*/g, ' ');
 }
 
-/** Returns the call object that these notations share. */
+/** Returns the call object that these protocols share. */
 export function callJson(name: string, values: Record<string, unknown>): string {
   return spacedJson({ name, arguments: values });
 }
@@ -32,7 +32,7 @@ export function jsonWordsFor({ lang }: Pick<RulesOptions, 'lang'>): typeof zh {
 }
 
 /**
- * Writes the result envelope of the `json-tool-calls` notation, one line for each result. Texts are neutralized before encoding, because
+ * Writes the result envelope of the `json-tool-calls` protocol, one line for each result. Texts are neutralized before encoding, because
  * neutralizing JSON would break it.
  */
 export function formatToolResults(results: ToolExecutionResult[]): string {

@@ -10,7 +10,7 @@ import { createLineStarts, LINE_MARKS, type LineContainer, type LineStart } from
 import { charTable, findChar } from './scan.js';
 
 /** Reasons not to run a call at this position automatically. Undefined: none. */
-export type Doubt =
+export type CodeContext =
   /** The position is in a quotation. */
   | 'quotation'
   /** The position may be in inline code. The end of the paragraph decides. */
@@ -19,13 +19,13 @@ export type Doubt =
   | 'indented'
   | undefined;
 
-export interface CodeSpans {
+export interface MarkdownContext {
   /** The kind of position where `next` stopped. */
   readonly place: Place;
   /**
    * Returns the doubt about the stop character where `next` stopped. A fence character leaves every quotation whose marks its line lacks.
    */
-  doubt(stop: string): Doubt;
+  doubt(stop: string): CodeContext;
   /**
    * Reads from `at` to the next stop character outside of code and returns its index, or the length of the text. With `plain`, the
    * character at `at` is ordinary text and not a stop.
@@ -75,7 +75,7 @@ interface Tables {
 }
 
 /**
- * Character tables by stop characters. A reader is created for each reply, so the tables are cached. There are as many sets as notations.
+ * Character tables by stop characters. A reader is created for each reply, so the tables are cached. There are as many sets as protocols.
  */
 const tables = new Map<string, Tables>();
 
@@ -86,17 +86,17 @@ function tablesOf(stops: string): Tables {
 }
 
 /** Creates a tracker. `stops` are ASCII characters. */
-export function createCodeSpans(stops: string, onFence: FenceListener): CodeSpans {
-  return follow(copyState(beginning), stops, onFence);
+export function createMarkdownContext(stops: string, onFence: FenceListener): MarkdownContext {
+  return createFollower(copyState(beginning), stops, onFence);
 }
 
-function follow(
+function createFollower(
   s: CodeState,
   stops: string,
   onFence: FenceListener,
   known = -1,
   readLineStart = createLineStarts(),
-): CodeSpans & Lookahead {
+): MarkdownContext & Lookahead {
   const { special, inTag } = tablesOf(stops);
   let outcome: Lookahead['outcome'];
 
@@ -357,7 +357,7 @@ function follow(
     outcome ??= known > 0 ? 'ended' : undefined;
   }
 
-  function doubt(stop: string): Doubt {
+  function doubt(stop: string): CodeContext {
     const { start } = s;
     if (isFenceChar(stop)) {
       if (isQuoted(start?.continues ? start.containers : s.containers)) return 'quotation';
@@ -379,7 +379,7 @@ function follow(
     next,
     pass: (text, at, stop) => void readOn(text, at, stop, false, false),
     read: (text, at, stop) => readOn(text, at, stop, false, false),
-    fork: () => follow(copyState(s), '', () => undefined, s.openRuns.length, readLineStart),
+    fork: () => createFollower(copyState(s), '', () => undefined, s.openRuns.length, readLineStart),
     settle: () => void (s.openRuns = []),
     restartLine,
     afterBlock,

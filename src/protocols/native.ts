@@ -1,6 +1,6 @@
 /**
  * Calls that a service returns outside of the text (`protocol="native"`): their pieces are converted to the same segments as those of a
- * notation.
+ * protocol.
  *
  * Services number and name pieces inconsistently, so a piece is assigned in this order: to a known id, whatever its index; to a new call
  * for a new id, also on a used index; to the index; to the most recent call. Only the end of the reply ends a call, and nothing is guessed:
@@ -10,7 +10,7 @@ import { followJson, type JsonEnd } from '../base/json-end.js';
 import { endOfText, parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 import type { CallErrorCode, CallFlag, ParserOptions, Segment } from './protocol.js';
-import { mendArguments, objectText } from './repair-arguments.js';
+import { repairArguments, objectText } from './repair-arguments.js';
 import { trimBlanks } from './scan.js';
 import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 import { type EndReason } from './protocol.js';
@@ -57,8 +57,8 @@ const RAW_HEAD = 200;
 
 export function createNativeCalls(emit: (segment: Segment) => void, options: ParserOptions = {}): NativeCalls {
   const { maxAccumulator = DEFAULT_MAX_ACCUMULATOR } = options;
-  let minted = 0;
-  const createId = options.createId ?? (() => `call-${(minted += 1)}`);
+  let createdIds = 0;
+  const createId = options.createId ?? (() => `call-${(createdIds += 1)}`);
 
   const calls: OpenCall[] = [];
   const byId = new Map<string, OpenCall>();
@@ -108,8 +108,8 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   function isOther(call: OpenCall, text: string): boolean {
     if (!call.end.isClosed) return false;
     const told = (call.object ??= objectText(call.pieces.join('')));
-    const said = objectText(text);
-    return told !== '' && said !== '' && told !== said;
+    const idText = objectText(text);
+    return told !== '' && idText !== '' && told !== idText;
   }
 
   function begin(call: OpenCall, name: string) {
@@ -165,14 +165,14 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     if (!name) return fail(call, 'missing_name');
     let args = readArguments(raw);
     // Arguments that were cut off by a length limit are not repaired.
-    const mended = args === 'bad_json' || args === 'bad_shape' ? (reason === 'length' ? undefined : mendArguments(pieces)) : undefined;
-    if (mended !== undefined) args = readArguments(mended);
+    const repaired = args === 'bad_json' || args === 'bad_shape' ? (reason === 'length' ? undefined : repairArguments(pieces)) : undefined;
+    if (repaired !== undefined) args = readArguments(repaired);
     // The reply was cut off at its length limit: arguments are complete only if their JSON is.
     if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
     if (typeof args === 'string') return fail(call, args);
     // The last of equal keys silently wins, so such a call is flagged.
-    const isDoubled = mended === undefined && countKeys(raw) !== countKeys(JSON.stringify(args));
-    const flag: CallFlag | undefined = mended !== undefined ? 'repaired' : isDoubled ? 'duplicate_key' : undefined;
+    const isDoubled = repaired === undefined && countKeys(raw) !== countKeys(JSON.stringify(args));
+    const flag: CallFlag | undefined = repaired !== undefined ? 'repaired' : isDoubled ? 'duplicate_key' : undefined;
     emit({
       type: 'call',
       id,

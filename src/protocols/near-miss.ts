@@ -1,14 +1,14 @@
 /**
- * Finds near misses: replies without a call that end in a complete call of another notation to an existing tool, or in a shape that models
+ * Finds near misses: replies without a call that end in a complete call of another protocol to an existing tool, or in a shape that models
  * use. Nothing runs; the model is told once how to write calls. Loaded when such a reply has come.
  */
-import { dialectNotation } from './dialects/dialect-protocol.js';
+import { dialectParser } from './dialects/dialect-protocol.js';
 import { jsonActionReader } from './json-action/parser.js';
 import { jsonToolCallsReader } from './json-tool-calls/parser.js';
-import { findLoose } from './foreign-formats/find-foreign-call.js';
-import type { LooseCall } from './foreign-formats/call-shapes.js';
+import { findForeignCall } from './foreign-formats/find-foreign-call.js';
+import type { ForeignCall } from './foreign-formats/call-shapes.js';
 import type { ProtocolReader, Segment } from './protocol.js';
-import { readWhole } from './read-whole.js';
+import { readComplete } from './read-whole.js';
 import { createTextMode } from './text-mode.js';
 import { toolCodeReader } from './tool-code/parser.js';
 import { vcpReader } from './vcp/parser.js';
@@ -24,10 +24,10 @@ export interface NearMiss {
   /** The start of the call in the reply, including surrounding marks. It continues to the end. */
   start: number;
   /** All its calls, to show to the user. `arguments` is missing if they cannot be read. */
-  calls: LooseCall[];
-  /** Set if the call is in none of our notations. */
+  calls: ForeignCall[];
+  /** Set if the call is in none of our protocols. */
   loose?: true;
-  /** Set if the call is in the notation of `protocol`, but in a place where that does not accept it. */
+  /** Set if the call is written in `protocol`, but in a place where that does not accept it. */
   misplaced?: true;
   /** Set if the call lacks one or two closing brackets at its end. */
   short?: true;
@@ -43,7 +43,7 @@ const readers: readonly Required<ProtocolReader>[] = [xmlInvokeReader, jsonActio
 
 /** Quotes and backslashes that some models write instead of plain quotes and angle brackets. */
 const TYPED = /[“”„]|\\(?=[<>])/g;
-/** Last characters of a complete call in any notation, ours or another. */
+/** Last characters of a complete call in any protocol, ours or another. */
 const LAST = '>`~}])';
 
 /** Examines a finished reply as the model wrote it. Linear in its length. */
@@ -55,10 +55,10 @@ export function findNearMiss(text: string, { active, isTool }: NearMissOptions):
     const found = id === active && familiar === text ? undefined : callsAtEnd(createParser, text, familiar, isTool);
     if (found) return { ...found, protocol: id };
   }
-  const marked = dialectNotation({ isTool, active });
+  const marked = dialectParser({ isTool, active });
   const foreign = callsAtEnd((emit) => createTextMode(marked, emit), text, text, isTool);
   if (foreign) return { ...foreign, protocol: 'json-tool-calls', loose: true };
-  const found = findLoose(text, isTool);
+  const found = findForeignCall(text, isTool);
   if (!found) return undefined;
   const { misplaced } = found;
   return { ...found, name: found.calls[0]!.name, raw: text.slice(found.start).trimEnd(), ...(!misplaced && { loose: true }) };
@@ -71,7 +71,7 @@ function callsAtEnd(
   familiar: string,
   isTool: (name: string) => boolean,
 ): Omit<NearMiss, 'protocol'> | undefined {
-  const segments = readWhole(createParser, familiar);
+  const segments = readComplete(createParser, familiar);
   const calls: (Segment & { type: 'call' })[] = [];
   for (const segment of segments.toReversed()) {
     if (segment.type === 'call') {

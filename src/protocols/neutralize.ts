@@ -1,5 +1,5 @@
 /**
- * Neutralizes untrusted content for the model: it must not look like a call, a result or a code fence of any of our notations, because
+ * Neutralizes untrusted content for the model: it must not look like a call, a result or a code fence of any of our protocols, because
  * models imitate the transcript.
  *
  * Only the model sees the outcome. The user and the page get the original text.

@@ -1,12 +1,12 @@
 /** Functions to parse a complete or partial reply. They do not throw on any text. */
 import { asProtocol } from './adapt.js';
-import { createCodeSpans } from './markdown-context.js';
+import { createMarkdownContext } from './markdown-context.js';
 import { jsonActionReader } from './json-action/parser.js';
 import { JSON_WORDS, matchFenceLine } from './json/block-ends.js';
 import { createJsonReader } from './json/json-reader.js';
 import type { ProtocolReader, ToolProtocol } from './protocol.js';
 import { NO_MATCH } from './scan.js';
-import { readWhole } from './read-whole.js';
+import { readComplete } from './read-whole.js';
 
 export interface ParsedToolCall {
   name: string;
@@ -32,7 +32,7 @@ export function parseResponse(content: string, protocol: ProtocolReader | ToolPr
   const reader = protocol.createParser ? protocol : asProtocol(protocol);
   const toolCalls: ParsedToolCall[] = [];
   let text = '';
-  for (const segment of readWhole((emit) => reader.createParser!(emit), content)) {
+  for (const segment of readComplete((emit) => reader.createParser!(emit), content)) {
     if (segment.type === 'text') text += segment.text;
     else if (segment.type === 'call' && !segment.flags?.includes('quoted')) {
       toolCalls.push({ name: segment.name, arguments: segment.arguments });
@@ -57,7 +57,7 @@ export function extractJSONBlock(content: string): string | null {
     const json = readValue(content, content.search(/[[{]/)).json;
     if (json !== undefined) return json;
   }
-  const code = createCodeSpans('`~', () => undefined);
+  const code = createMarkdownContext('`~', () => undefined);
   // Broken JSON may have been read to the very end. Many such blocks would make the time quadratic.
   let budget = 4 * content.length;
   for (let at = code.next(content, 0, false); at < content.length && budget > 0; at = code.next(content, at, true)) {

@@ -1,4 +1,4 @@
-/** The contract of a text protocol: how it teaches tools, reads calls and formats results; docs/protocols.md shows each notation. */
+/** The contract of a text protocol: how it teaches tools, reads calls and formats results; docs/protocols.md shows each of them. */
 import type { ToolDescription } from '../model/tool-description.js';
 
 /** The reason why a stream ended. */
@@ -32,7 +32,7 @@ export interface RulesOptions {
   /** Adds a labeled wrong example that our own parser does not read as a call. */
   counterExamples?: boolean;
   /**
-   * The wording of the rules. `seed`: the original text of the notation, if there is one. Default `plain`: ours, which models follow
+   * The wording of the rules. `seed`: the original text of the protocol, if there is one. Default `plain`: ours, which models follow
    * better.
    */
   wording?: Wording;
@@ -50,8 +50,8 @@ export interface DefinitionOptions {
   wording?: Wording | undefined;
 }
 
-/** The prompt sections that teach a notation. */
-export interface Teaching {
+/** The prompt sections that teach a protocol. */
+export interface ProtocolPrompt {
   /** The order of the sections in the prompt. Default: `format`, `tools`, `rules`, `behaviour`. */
   order?: readonly PromptSection[];
   format: string;
@@ -71,11 +71,11 @@ export interface ToolProtocol {
   parseToolRequests(finalText: string): ParsedToolRequest[];
   /** Formats results for the model. The text inside must be neutralized, so that it does not read like a call. */
   formatToolResults(results: ToolExecutionResult[]): string;
-  /** Returns the sections of the prompt that teach the notation. */
-  rules?(options: RulesOptions): Teaching;
+  /** Returns the sections of the prompt that teach the protocol. */
+  rules?(options: RulesOptions): ProtocolPrompt;
   /**
-   * Writes a call as the model should; our own parser reads exactly these values (as strings if the notation has only strings). `id` is the
-   * id of the call, if the notation has a place for one.
+   * Writes a call as the model should; our own parser reads exactly these values (as strings if the protocol has only strings). `id` is the
+   * id of the call, if the protocol has a place for one.
    */
   writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
   createParser?(emit: (segment: Segment) => void, options?: ParserOptions): ProtocolParser;
@@ -90,7 +90,7 @@ export interface ParserOptions {
   /** Creates the id of a call. Default: a counter within the parser (`call-1`, …). */
   createId?: () => string;
   /**
-   * Called at the end by the JSON notations. Returns true if the message's last call, which lacks one or two closing brackets, may be
+   * Called at the end by the JSON protocols. Returns true if the message's last call, which lacks one or two closing brackets, may be
    * completed. The call is flagged `repaired` and `suspicious`. Return false unless the end of the message is proved. Default: none is
    * completed.
    */
@@ -128,7 +128,7 @@ export type Segment =
       arguments: Record<string, unknown>;
       raw: string;
       flags?: CallFlag[];
-      /** The id of the notation that this call is written in, if several notations are read at once. */
+      /** The id of the protocol that this call is written in, if several protocols are read at once. */
       protocol?: string;
       /** The model dialect that a `foreign` call is written in. */
       dialect?: string;

@@ -2,7 +2,7 @@
 import type { EndReason, ProtocolParser, Segment } from './protocol.js';
 
 /** Returns the segments that streaming the text would give. Text and calls that turned out to be reasoning are joined into one segment. */
-export function readWhole(
+export function readComplete(
   createParser: (emit: (segment: Segment) => void) => ProtocolParser,
   source: string,
   reason: EndReason = 'stop',

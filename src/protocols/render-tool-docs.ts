@@ -1,5 +1,5 @@
 /**
- * Helpers for the prompts of all notations: descriptions of tools and their parameters, in the wording of the `xml-invoke` notation, and
+ * Helpers for the prompts of all protocols: descriptions of tools and their parameters, in the wording of the `xml-invoke` protocol, and
  * neutral text.
  */
 import { createAllowance, type Allowance } from '../base/allowance.js';
@@ -102,7 +102,10 @@ export function promptWordsFor(lang: string | undefined): Words {
  * Describes all methods with `describe`, separated by blank lines and sorted by tool id and method name, so that the same tools give the
  * same text.
  */
-export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata, allowance: Allowance) => string): string {
+export function renderAllTools(
+  tools: readonly ToolDescription[],
+  describe: (method: MethodMetadata, allowance: Allowance) => string,
+): string {
   const allowance = createAllowance();
   return sortTools(tools)
     .flatMap(({ methods }) => methods.map((method) => describe(method, allowance)))
@@ -117,15 +120,15 @@ export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] 
   return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ tool }) => tool);
 }
 
-/** Describes a tool under a heading, with a worked example in the notation. */
-export function describeMethod(
+/** Describes a tool under a heading, with a worked example in the protocol. */
+export function renderMethod(
   method: MethodMetadata,
   lang: string | undefined,
   writeCall: (name: string, values: Record<string, unknown>) => string,
   allowance?: Allowance,
 ): string {
   const words = promptWordsFor(lang);
-  const parameters = describeParameters(method, words, allowance);
+  const parameters = renderParameters(method, words, allowance);
   return [
     `### ${oneLine(method.name)}`,
     `${words.description}${prose(method.description)}`,
@@ -143,7 +146,7 @@ export function kindOf({ risk }: Pick<MethodMetadata, 'risk'>, words: Words): st
 }
 
 /** Returns one line for each parameter: `- title (required): description`. */
-export function describeParameters(
+export function renderParameters(
   { parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>,
   words: Words,
   allowance?: Allowance,
@@ -151,12 +154,12 @@ export function describeParameters(
   const { properties = {}, required, omitted } = oneObject(promptSchema(schema, allowance));
   const needed = new Set(required);
   const lines = Object.entries(properties).map(([name, property]) =>
-    `- ${oneLine(name)} (${needed.has(name) ? words.required : words.optional}): ${describeProperty(property, words)}`.trimEnd(),
+    `- ${oneLine(name)} (${needed.has(name) ? words.required : words.optional}): ${renderProperty(property, words)}`.trimEnd(),
   );
   return typeof omitted === 'number' ? [...lines, `- … (+${omitted})`] : lines;
 }
 
-function describeProperty(property: SchemaModel, words: Words): string {
+function renderProperty(property: SchemaModel, words: Words): string {
   const { description, title, format, default: standard } = property;
   const type = typeText(property);
   const values = property.enum && [...property.enum, ...(property.nullable ? [null] : [])];
@@ -287,7 +290,7 @@ export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'c
 }
 
 /**
- * Adds the rules that all text notations share. In the original wording, the rules of the notation are followed by hints; in ours, all
+ * Adds the rules that all text protocols share. In the original wording, the rules of the protocol are followed by hints; in ours, all
  * rules are numbered. How to escape marks is explained only after a call could not be read, because models escape whatever a prompt
  * mentions.
  */

@@ -12,7 +12,7 @@ export function objectText(source: string): string {
 }
 
 /** @returns JSON text of an object, or undefined if these pieces cannot be repaired */
-export function mendArguments(pieces: readonly string[]): string | undefined {
+export function repairArguments(pieces: readonly string[]): string | undefined {
   const text = withoutRepeats(pieces);
   const value = parse(text) ?? parse(escapeControls(text));
   const inner = typeof value === 'string' ? parse(value) : value;

@@ -44,7 +44,7 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** Returns the position after `word` if it is at `at`, or `NO` or `MORE`. */
+/** Returns the position after `word` if it is at `at`, or `NO_MATCH` or `NEED_MORE`. */
 export function matchWord(text: string, at: number, word: string): number {
   const length = Math.min(word.length, text.length - at);
   for (let index = 0; index < length; index += 1) {
@@ -53,7 +53,7 @@ export function matchWord(text: string, at: number, word: string): number {
   return length === word.length ? at + length : NEED_MORE;
 }
 
-/** Returns the position after the first of `words` that is at `at`, or `NO` or `MORE`. */
+/** Returns the position after the first of `words` that is at `at`, or `NO_MATCH` or `NEED_MORE`. */
 export function matchAny(text: string, at: number, words: readonly string[]): number {
   let result = NO_MATCH;
   for (const word of words) {

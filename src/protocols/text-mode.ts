@@ -1,23 +1,23 @@
 /**
- * Text mode, the engine that all notations share. Splits a stream into prose, reasoning and the blocks of one notation, and shows
+ * Text mode, the engine that all parsers share. Splits a stream into prose, reasoning and the blocks of one protocol, and shows
  * everything except the shortest suffix that is still undecided.
  *
- * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows no
- * notation; a notation sees text only from its committed opener on.
+ * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the parser's own opener. The engine knows no
+ * parser; a parser sees text only from its committed opener on.
  */
-import { createCodeSpans, type Lookahead } from './markdown-context.js';
+import { createMarkdownContext, type Lookahead } from './markdown-context.js';
 import { type Place } from './code-state.js';
-import { createLastFence } from './trailing-block.js';
+import { createTrailingBlock } from './trailing-block.js';
 import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { createQuotations } from './quotations.js';
 import { HOLD_LIMIT, matchAny, NEED_MORE, NO_MATCH } from './scan.js';
-import { createSource } from './call-buffer.js';
-import { createWaiting, withFlag } from './hold-last-call.js';
+import { createTextBuffer } from './call-buffer.js';
+import { createHeldCalls, withFlag } from './hold-last-call.js';
 
 /** Maximum length of one unfinished call, in UTF-16 units, if the host sets none. */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
 
-/** The functions that text mode offers to a notation. */
+/** The functions that text mode offers to a parser. */
 export interface BlockHost {
   readonly maxAccumulator: number;
   /** Emits a segment. `unlessExplained`: the call requires approval if text follows it in the message, so it waits until that is known. */
@@ -26,7 +26,7 @@ export interface BlockHost {
   /**
    * Takes back a block that turned out not to be one: `source`, including the opener, is read again as prose (it may open a fence, or
    * contain a block further on; its first character opens nothing). Set `inside` to false as well. Each rejection should shorten the
-   * remaining text, or the time is no longer linear. With `again`, its first character is tried once more, for a notation that can read the
+   * remaining text, or the time is no longer linear. With `again`, its first character is tried once more, for a parser that can read the
    * same opener in another way.
    */
   reject(source: string, again?: boolean): void;
@@ -37,12 +37,12 @@ export interface BlockHost {
   resume(source: string): void;
 }
 
-/** A notation of calls, as text mode drives it. It lives as long as one message. */
+/** A parser of calls, as text mode drives it. It lives as long as one message. */
 export interface Notation {
   /** The characters an opener may begin with (ASCII). `open` is called at these, and at every `<`. */
   readonly openers: string;
   /**
-   * Checks for an opener at `at`, never in code. Returns the position after an opener that is now committed, `NO`, or `MORE` if only
+   * Checks for an opener at `at`, never in code. Returns the position after an opener that is now committed, `NO_MATCH`, or `NEED_MORE` if only
    * further text can tell. It may look at `HOLD_LIMIT` units; text that is still undecided then is prose. A fence is an ordinary opener:
    * add the backtick to `openers`.
    */
@@ -56,7 +56,7 @@ export interface Notation {
    */
   read(text: string, at: number, ending: EndReason | undefined): number;
   /**
-   * The text that the notation needs before and after JSON without its own markup, in a fence of another kind or as the whole message. Such
+   * The text that the parser needs before and after JSON without its own markup, in a fence of another kind or as the whole message. Such
    * a call is offered like a fenced one.
    */
   readonly alone?: readonly [before: string, after: string];
@@ -90,7 +90,7 @@ const THINK_END = ['</think>', '</thinking>'];
 
 /** Creates a parser of text and blocks. It accepts any input in any chunks, in linear time; the segments depend on the text alone. */
 export function createTextMode(
-  createNotation: CreateNotation,
+  createBlockParser: CreateNotation,
   emitNow: (segment: Segment) => void,
   options: ParserOptions = {},
   /** True if the complete message is given, so that it is known what follows a call. */
@@ -117,7 +117,7 @@ export function createTextMode(
 
   // A call that may be in inline code. The text of the look-ahead is read again when the outcome is known.
   let ahead: Lookahead | undefined;
-  const looked = createSource();
+  const looked = createTextBuffer();
   let lookedLength = 0;
   let passing = 0; // length of the text that is code
   const spans: string[] = []; // inline code, or a quotation, that is a call
@@ -132,14 +132,14 @@ export function createTextMode(
   let reasoned = false;
   let lastChar = '';
 
-  const { emit, wait, settle } = createWaiting(emitNow);
+  const { emit, wait, settle } = createHeldCalls(emitNow);
 
-  const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
+  const blockParser = createBlockParser({ maxAccumulator, emit: emitFound, createId, reject, resume });
   let probe: Notation | undefined; // tries openers without committing
-  const openLastFence = () => createLastFence(Math.min(maxAccumulator, LONGEST_SHOWN), notation.alone !== undefined);
-  let lastFence = openLastFence();
+  const openTrailingBlock = () => createTrailingBlock(Math.min(maxAccumulator, LONGEST_SHOWN), blockParser.alone !== undefined);
+  let lastFence = openTrailingBlock();
   const openCode = () =>
-    createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
+    createMarkdownContext(blockParser.openers.includes('<') ? blockParser.openers : `<${blockParser.openers}`, (kind, end, quoted) => {
       show(end);
       if (kind === 'quote') lastFence.open(true);
       else if (kind === 'closed' || kind === 'unquote') lastFence.close();
@@ -205,7 +205,7 @@ export function createTextMode(
       const think = mayThink && code.place === 'line' ? matchAny(text, index, THINK) : NO_MATCH;
       const stray = mayThink ? matchAny(text, index, THINK_END) : NO_MATCH;
       const doubt = code.doubt(text[index]!);
-      const block = doubt === 'quotation' ? NO_MATCH : doubt === 'span' ? probeOpen(index) : notation.open(text, index, code.place);
+      const block = doubt === 'quotation' ? NO_MATCH : doubt === 'span' ? probeOpen(index) : blockParser.open(text, index, code.place);
       if (think > NO_MATCH) return enter('reasoning', index, think);
       if (block > NO_MATCH && doubt === 'span') {
         ahead = code.fork();
@@ -255,13 +255,13 @@ export function createTextMode(
     said = called = found = false;
     reasoned = true;
     spans.length = 0;
-    lastFence = openLastFence();
+    lastFence = openTrailingBlock();
     code = openCode();
     quotations = createQuotations();
   }
 
   function probeOpen(index: number): number {
-    probe ??= createNotation({
+    probe ??= createBlockParser({
       maxAccumulator,
       emit: () => undefined,
       createId: () => '',
@@ -316,13 +316,13 @@ export function createTextMode(
   }
 
   function readBlock(at: number, ending: EndReason | undefined): number {
-    const end = notation.read(text, at, ending);
+    const end = blockParser.read(text, at, ending);
     if (quoted) quoted.source += text.slice(at, end);
     if (quoted && quoted.source.length > LOOK_LIMIT) {
       flag = 'suspicious';
       release();
     }
-    if (notation.inside) return end;
+    if (blockParser.inside) return end;
     if (quoted && again === undefined && quoted.found.some(([{ type }]) => type === 'call' || type === 'call-error')) {
       mode = 'behind';
       return end;
@@ -424,13 +424,13 @@ export function createTextMode(
   /** Returns the only call in `source`, with nothing else in it or, with `amongText`, with words. */
   function callIn(source: string, amongText = false): (Segment & { type: 'call' }) | undefined {
     if (source.trim() === '') return undefined;
-    const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && notation.alone) || ['', ''];
+    const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && blockParser.alone) || ['', ''];
     const found: Segment[] = [];
     const collect = (segment: Segment) => {
       if (segment.type === 'call-start' || segment.type === 'arguments') return;
       if (segment.type !== 'text' || (segment.text.trim() !== '' && !amongText)) found.push(segment);
     };
-    const parser = createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }, true);
+    const parser = createTextMode(createBlockParser, collect, { maxAccumulator, createId: () => '' }, true);
     const whole = before + source + after;
     const mayBe = () => found.length === 0 || (found.length === 1 && found[0]!.type === 'call');
     // A source with other content is read no further, because all of this happens in one step at the end.
@@ -441,7 +441,7 @@ export function createTextMode(
     return call?.type === 'call' ? call : undefined;
   }
 
-  const inspect = () => (mode === 'reasoning' ? { state: mode } : notation.inspect(held));
+  const inspect = () => (mode === 'reasoning' ? { state: mode } : blockParser.inspect(held));
 
   return { push, end, inspect };
 }

@@ -2,7 +2,7 @@
  * Remembers the last fenced code block or quotation of a message while only blanks follow it, the blocks right before it, and a message
  * that consists of one object or list. Holds up to `limit` UTF-16 units of each kind.
  */
-export interface LastFence {
+export interface TrailingBlock {
   /** Opens a block. A quotation opens after the mark of its first line. */
   open(isQuote: boolean): void;
   close(): void;
@@ -25,7 +25,7 @@ const FENCE_LINE = /^[`~][^\n]{0,100}\n?$/;
 const MOST = 50;
 
 /** @param watchesMessage True if a message that consists of one object or list counts. */
-export function createLastFence(limit: number, watchesMessage = false): LastFence {
+export function createTrailingBlock(limit: number, watchesMessage = false): TrailingBlock {
   let pieces: string[] | undefined = watchesMessage ? [] : undefined;
   let length = 0;
   let closed = false;

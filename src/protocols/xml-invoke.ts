@@ -1,4 +1,4 @@
-/** `<tool_use><invoke name="…"><parameter name="…">…</parameter></invoke></tool_use>`: the `xml-invoke` notation, read while it streams. */
+/** `<tool_use><invoke name="…"><parameter name="…">…</parameter></invoke></tool_use>`: the `xml-invoke` protocol, read while it streams. */
 import type { ToolProtocol } from './protocol.js';
 import { requestsOf } from './tool-requests.js';
 import { xmlInvokeReader } from './xml-invoke/parser.js';

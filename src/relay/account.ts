@@ -1,5 +1,5 @@
 /** Merges the settings of the requesting tenant into the relay's. */
-import { faults } from './errors.js';
+import { relayErrors } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import type { Tenant } from './tenant.js';
 
@@ -9,15 +9,15 @@ export interface Account {
   config: RelayConfig;
 }
 
-/** @throws RelayFault 401 if the host does not admit the request, 500 if `authorise` fails */
-export async function accountOf(request: Request, config: RelayConfig): Promise<Account> {
+/** @throws RelayError 401 if the host does not admit the request, 500 if `authorise` fails */
+export async function resolveAccount(request: Request, config: RelayConfig): Promise<Account> {
   const { authorise } = config;
   if (!authorise) return { tenant: undefined, config };
   // `authorise` must leave the body unread: the relay reads it later.
   const tenant = await Promise.resolve(request)
     .then(authorise)
-    .catch((error: unknown) => Promise.reject(faults.internal(error)));
-  if (!tenant || typeof tenant.id !== 'string') throw faults.unauthorised();
+    .catch((error: unknown) => Promise.reject(relayErrors.internal(error)));
+  if (!tenant || typeof tenant.id !== 'string') throw relayErrors.unauthorised();
   const { apiKey, model = config.model, models, maxTokens, rateLimit } = tenant;
   return {
     tenant,

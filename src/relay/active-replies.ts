@@ -1,40 +1,40 @@
 /** Tracks the active requests of this process: counts them, finds them by id independently of the store, and waits for them on close. */
-import type { RelayFault } from './errors.js';
+import type { RelayError } from './errors.js';
 import { createShares } from './fair-shares.js';
 
-export interface RunningReply {
+export interface ActiveReply {
   /** The origin of the page that sent the request; '' if it came from no page. */
   readonly origin: string;
   /** The client's name for the limits. */
   readonly holder: string;
-  stop(fault: RelayFault): void;
+  stop(fault: RelayError): void;
 }
 
-export interface Running {
+export interface ActiveReplies {
   /** Number of requests that are at the model. */
   readonly size: number;
   /** Number of bodies that are being sent. */
   readonly sending: number;
-  get(id: string): RunningReply | undefined;
-  add(id: string, task: RunningReply): void;
+  get(id: string): ActiveReply | undefined;
+  add(id: string, task: ActiveReply): void;
   delete(id: string): void;
   /** Returns why this client cannot send another request to the model; `undefined` if it can. */
   lacks(holder: string): 'all' | 'share' | undefined;
   /** Counts a body that is being sent. @returns a function to call when it no longer is */
   open(): () => void;
-  stopAll(fault: RelayFault): void;
+  stopAll(fault: RelayError): void;
   /** Resolves when nothing is at the model and nothing is being sent. */
   idle(): Promise<void>;
 }
 
 /** @param most maximum number of requests at the model at once */
-export function createRunning(most = Infinity): Running {
+export function createActiveReplies(most = Infinity): ActiveReplies {
   const shares = createShares(most);
-  const tasks = new Map<string, RunningReply>();
+  const tasks = new Map<string, ActiveReply>();
   let bodies = 0;
   let waiting: (() => void)[] = [];
 
-  function look() {
+  function resolveIfIdle() {
     if (tasks.size + bodies > 0) return;
     for (const go of waiting) go();
     waiting = [];
@@ -57,7 +57,7 @@ export function createRunning(most = Infinity): Running {
       if (!task) return;
       tasks.delete(id);
       shares.giveBack(task.holder, 1);
-      look();
+      resolveIfIdle();
     },
     open() {
       let isOpen = true;
@@ -66,7 +66,7 @@ export function createRunning(most = Infinity): Running {
         if (!isOpen) return;
         isOpen = false;
         bodies -= 1;
-        look();
+        resolveIfIdle();
       };
     },
     stopAll(fault) {
@@ -75,7 +75,7 @@ export function createRunning(most = Infinity): Running {
     idle: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
-        look();
+        resolveIfIdle();
       }),
   };
 }

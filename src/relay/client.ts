@@ -58,7 +58,7 @@ export function hasPlainPath(request: Request, platform: unknown): boolean {
 }
 
 /** Returns a function that closes the connection of a client that does not read, if the platform allows it. */
-export function hangUpOf(platform: unknown): (() => void) | undefined {
+export function connectionCloserOf(platform: unknown): (() => void) | undefined {
   const { outgoing } = platformOf(platform);
   return typeof outgoing?.destroy === 'function' ? () => void (outgoing.destroy as () => unknown)() : undefined;
 }

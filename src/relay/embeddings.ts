@@ -1,15 +1,15 @@
 /** `POST /api/ai/embeddings` turns texts into vectors, with the one model that the relay is configured for. */
 import { z } from 'zod';
-import { atMost } from './bounded-list.js';
+import { boundedList } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
 import { field } from '../transports/read-fields.js';
-import { faults, RelayFault } from './errors.js';
+import { relayErrors, RelayError } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson, type Reading } from './request-body.js';
-import type { Holding } from './fair-shares.js';
-import type { TakePlace } from './time-slices.js';
-import { upstreamFault } from './upstream-error.js';
-import { within } from './timeouts.js';
+import type { ShareHold } from './fair-shares.js';
+import type { AcquirePlace } from './time-slices.js';
+import { parseUpstreamError } from './upstream-error.js';
+import { withTimeout } from './timeouts.js';
 
 /** Maximum number of texts in a request, and of UTF-16 units in each: about as much as a model accepts. */
 const MAX_TEXTS = 256;
@@ -23,33 +23,34 @@ const MAX_VECTOR = 125_000;
 
 const text = z.string().min(1).max(MAX_TEXT);
 const requestSchema = z.object({
-  input: z.union([text, atMost(MAX_TEXTS, text, 1)]),
+  input: z.union([text, boundedList(MAX_TEXTS, text, 1)]),
   model: z.string().max(200).optional(),
 });
 
 /** Registers a request to the model. The returned function removes it. */
-export type Counted = (stop: (fault: RelayFault) => void) => () => void;
+export type EmbeddingUse = (stop: (fault: RelayError) => void) => () => void;
 
 /**
  * Requests one vector for each text, in the order of the texts. Answers count against `memory`, like the request, until the caller ends it.
  *
  * @returns the JSON of the answer, in pieces
- * @throws RelayFault
+ * @throws RelayError
  */
 export async function embed(
   config: RelayConfig,
   request: Request,
-  reading: Reading & { counted: Counted; place: TakePlace },
+  reading: Reading & { counted: EmbeddingUse; place: AcquirePlace },
   platform?: unknown,
 ): Promise<string[]> {
   const { endpoint, model } = config.embeddings!;
   const parsed = requestSchema.safeParse(await readJson(request, config, reading, platform), { jitless: true });
-  if (!parsed.success) throw faults.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
-  if (parsed.data.model !== undefined && parsed.data.model !== model) throw faults.badRequest('This model is not offered here.');
+  if (!parsed.success)
+    throw relayErrors.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
+  if (parsed.data.model !== undefined && parsed.data.model !== model) throw relayErrors.badRequest('This model is not offered here.');
   const input = typeof parsed.data.input === 'string' ? [parsed.data.input] : parsed.data.input;
   const abort = new AbortController();
   const leave = () => abort.abort();
-  let stopped: RelayFault | undefined;
+  let stopped: RelayError | undefined;
   const end = reading.counted((fault) => {
     stopped = fault;
     abort.abort();
@@ -66,7 +67,7 @@ export async function embed(
       await reading.pause();
       const vectors = vectorsOf(answer, count);
       numbers ??= vectors[0]!.length;
-      if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
+      if (vectors[0]!.length !== numbers) throw relayErrors.notAModel('embeddings that do not match the texts');
       const written: string[] = [];
       for (const vector of vectors) {
         // Serializing numbers takes the most time.
@@ -100,9 +101,9 @@ export async function embed(
   }
   try {
     const late = () => {
-      throw faults.timeout();
+      throw relayErrors.timeout();
     };
-    return await within(askAll(), config.timeout, late);
+    return await withTimeout(askAll(), config.timeout, late);
   } catch (error) {
     throw stopped ?? error;
   } finally {
@@ -115,15 +116,15 @@ export async function embed(
 async function ask(
   config: RelayConfig,
   request: Request,
-  { signal, most, memory }: { signal: AbortSignal; most: number; memory: Holding },
+  { signal, most, memory }: { signal: AbortSignal; most: number; memory: ShareHold },
 ): Promise<string> {
   const response = await config.upstream(request, signal).catch((error: unknown) => {
-    throw faults.unreachable(error);
+    throw relayErrors.unreachable(error);
   });
-  if (!response.ok) throw await upstreamFault(response);
+  if (!response.ok) throw await parseUpstreamError(response);
   const { text, isWhole, error } = await readBody(response.body, most, { onPiece: (bytes) => memory.add(bytes) });
-  if (error instanceof RelayFault) throw error;
-  if (!isWhole) throw error === undefined ? faults.replyTooLong() : faults.broken(error);
+  if (error instanceof RelayError) throw error;
+  if (!isWhole) throw error === undefined ? relayErrors.replyTooLong() : relayErrors.broken(error);
   return text;
 }
 
@@ -131,7 +132,7 @@ async function ask(
  * Returns a stream that sends the pieces as the client reads. `onEnd` is called once: when all are sent, when the client leaves, or with
  * `true` if they are not all read within `ms`.
  */
-export function sendPieces(pieces: readonly string[], ms: number, onEnd: (isLate: boolean) => void): ReadableStream<Uint8Array> {
+export function sendWithPings(pieces: readonly string[], ms: number, onEnd: (isLate: boolean) => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const left = [...pieces];
   let isOver = false;
@@ -174,18 +175,18 @@ function parseVectors(text: string): unknown {
 /** Returns the vectors in the order of the texts. Uses their `index` if they have one, since a service may answer out of order. */
 function vectorsOf(answer: unknown, count: number): number[][] {
   const rows = field(answer, 'data');
-  if (!Array.isArray(rows) || rows.length !== count) throw faults.notAModel('no embeddings');
+  if (!Array.isArray(rows) || rows.length !== count) throw relayErrors.notAModel('no embeddings');
   const vectors: number[][] = [];
   rows.forEach((row: unknown, at) => {
     const index = field(row, 'index');
     const vector = field(row, 'embedding');
-    if (!isVector(vector)) throw faults.notAModel('no numbers');
+    if (!isVector(vector)) throw relayErrors.notAModel('no numbers');
     const place = typeof index === 'number' ? index : at;
-    if (!Number.isSafeInteger(place) || place < 0 || place >= count) throw faults.notAModel('embeddings of other texts');
+    if (!Number.isSafeInteger(place) || place < 0 || place >= count) throw relayErrors.notAModel('embeddings of other texts');
     vectors[place] = vector;
   });
   if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]!.length) || Object.keys(vectors).length !== count)
-    throw faults.notAModel('embeddings that do not match the texts');
+    throw relayErrors.notAModel('embeddings that do not match the texts');
   return vectors;
 }
 

@@ -25,7 +25,7 @@ const gateReasons = {
   superseded: 'The conversation has gone on elsewhere.',
 };
 
-interface FaultDetails {
+interface ErrorDetails {
   /** HTTP status of the response if nothing has been sent yet. Default: the status of the code. */
   status?: number;
   /** True if sending the same request again can succeed. Default: the value of the code in `errorCodes`. */
@@ -45,14 +45,14 @@ interface FaultDetails {
 }
 
 /** An error that is sent to the client. Its `message` must not contain a key, an address, or text from an upstream's body. */
-export class RelayFault extends Error {
-  override readonly name = 'RelayFault';
+export class RelayError extends Error {
+  override readonly name = 'RelayError';
   readonly code: RelayErrorCode;
   readonly status: number;
   readonly retryable: boolean;
-  readonly more: Readonly<FaultDetails>;
+  readonly more: Readonly<ErrorDetails>;
 
-  constructor(message: string, code: RelayErrorCode, more: FaultDetails = {}) {
+  constructor(message: string, code: RelayErrorCode, more: ErrorDetails = {}) {
     super(message);
     const [status, retryable] = errorCodes[code];
     this.code = code;
@@ -67,11 +67,11 @@ export class RelayFault extends Error {
 }
 
 /** Returns the object of an `error` event, which is also the body of a response that is not a stream. */
-export function faultBody({ message, code, retryable, more: { reason, contextSize } }: RelayFault) {
+export function errorBody({ message, code, retryable, more: { reason, contextSize } }: RelayError) {
   return { type: 'error', message, code, retryable, ...(reason && { reason }), ...(contextSize !== undefined && { n_ctx: contextSize }) };
 }
 
-export function faultHeaders({ retryable, status, more: { retryAfter, allow } }: RelayFault): Record<string, string> {
+export function errorHeaders({ retryable, status, more: { retryAfter, allow } }: RelayError): Record<string, string> {
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     // Clients retry a 5xx or a 409 by default: tell them if that cannot help.
@@ -81,19 +81,19 @@ export function faultHeaders({ retryable, status, more: { retryAfter, allow } }:
 }
 
 /** Turns an error into a response that is not a stream. */
-export function refuse(fault: RelayFault): Response {
-  return new Response(JSON.stringify(faultBody(fault)), {
-    status: fault.status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...faultHeaders(fault) },
+export function errorResponse(error: RelayError): Response {
+  return new Response(JSON.stringify(errorBody(error)), {
+    status: error.status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...errorHeaders(error) },
   });
 }
 
 /** `Retry-After` of a relay that is full or closing, in seconds. */
 const WAIT_S = 5;
 
-const fault = (message: string, code: RelayErrorCode, more?: FaultDetails) => new RelayFault(message, code, more);
+const createError = (message: string, code: RelayErrorCode, more?: ErrorDetails) => new RelayError(message, code, more);
 
-const refusals = {
+const upstreamMessages = {
   upstream_quota: 'The account with the model service is used up.',
   upstream_auth: 'The model service does not accept this server.',
   upstream_not_found: 'The model service knows neither this address nor this model.',
@@ -104,38 +104,39 @@ const refusals = {
   upstream_rejected: 'The model service did not accept the request.',
 };
 
-export const faults = {
-  badRequest: (message: string) => fault(message, 'bad_request'),
-  forbiddenOrigin: () => fault('This site may not use this service.', 'forbidden'),
-  unauthorised: () => fault('This service does not know who asks.', 'unauthorised'),
+export const relayErrors = {
+  badRequest: (message: string) => createError(message, 'bad_request'),
+  forbiddenOrigin: () => createError('This site may not use this service.', 'forbidden'),
+  unauthorised: () => createError('This service does not know who asks.', 'unauthorised'),
   notFound: (basePath = '') =>
-    fault(`There is nothing at this address. A page asks by POST at an address that ends in ${basePath}/chat/stream.`, 'not_found'),
-  unknownStream: () => fault('This answer is no longer kept here.', 'not_found'),
-  forgotten: () => fault('This part of the answer is no longer kept.', 'not_found', { status: 410 }),
-  methodNotAllowed: (allow: string) => fault('This address does not answer that method.', 'bad_request', { status: 405, allow }),
-  bodyTooLarge: (most: number) => fault(`The conversation is too long to send: this service takes ${most} bytes.`, 'too_large'),
-  bodyTimeout: () => fault('The request did not arrive in time.', 'body_timeout'),
-  notJson: () => fault('The request must be JSON, with the content type application/json.', 'bad_request', { status: 415 }),
-  tooManyRequests: (retryAfter: number) => fault('Too many requests, please try again later.', 'rate_limit', { retryAfter }),
-  share: () => fault('This client already has as many open requests as it may.', 'rate_limit', { retryAfter: WAIT_S }),
-  busy: () => fault('This service already has as many open answers as it can.', 'busy', { retryAfter: WAIT_S }),
-  closing: () => fault('This service is being restarted.', 'closing', { retryAfter: WAIT_S }),
-  connectionLost: (detail: unknown) => fault('The connection to the answer was lost.', 'connection_lost', { detail }),
-  outOfOrder: (reason: GateReason) => fault(gateReasons[reason], 'out_of_order', { reason }),
-  noStore: (detail: unknown) => fault('What was kept cannot be read right now.', 'store_unavailable', { detail }),
-  stopped: () => fault('The answer was stopped.', 'stopped'),
-  internal: (detail: unknown) => fault('Something went wrong on the server. Please try again.', 'internal', { detail }),
+    createError(`There is nothing at this address. A page asks by POST at an address that ends in ${basePath}/chat/stream.`, 'not_found'),
+  unknownStream: () => createError('This answer is no longer kept here.', 'not_found'),
+  forgotten: () => createError('This part of the answer is no longer kept.', 'not_found', { status: 410 }),
+  methodNotAllowed: (allow: string) => createError('This address does not answer that method.', 'bad_request', { status: 405, allow }),
+  bodyTooLarge: (most: number) => createError(`The conversation is too long to send: this service takes ${most} bytes.`, 'too_large'),
+  bodyTimeout: () => createError('The request did not arrive in time.', 'body_timeout'),
+  notJson: () => createError('The request must be JSON, with the content type application/json.', 'bad_request', { status: 415 }),
+  tooManyRequests: (retryAfter: number) => createError('Too many requests, please try again later.', 'rate_limit', { retryAfter }),
+  share: () => createError('This client already has as many open requests as it may.', 'rate_limit', { retryAfter: WAIT_S }),
+  busy: () => createError('This service already has as many open answers as it can.', 'busy', { retryAfter: WAIT_S }),
+  closing: () => createError('This service is being restarted.', 'closing', { retryAfter: WAIT_S }),
+  connectionLost: (detail: unknown) => createError('The connection to the answer was lost.', 'connection_lost', { detail }),
+  outOfOrder: (reason: GateReason) => createError(gateReasons[reason], 'out_of_order', { reason }),
+  noStore: (detail: unknown) => createError('What was kept cannot be read right now.', 'store_unavailable', { detail }),
+  stopped: () => createError('The answer was stopped.', 'stopped'),
+  internal: (detail: unknown) => createError('Something went wrong on the server. Please try again.', 'internal', { detail }),
 
-  unreachable: (detail: unknown) => fault('The model service cannot be reached right now.', 'upstream_unreachable', { detail }),
-  timeout: () => fault(refusals.upstream_timeout, 'upstream_timeout'),
-  stalled: () => fault('The model service fell silent in the middle of the answer.', 'upstream_stalled'),
-  broken: (detail?: unknown) => fault('The answer of the model service broke off.', 'upstream_broken', { detail }),
-  notAModel: (detail: unknown) => fault('The model service gave an answer that is not readable.', 'bad_reply', { detail }),
-  replyTooLong: () => fault('The answer is too long.', 'reply_too_long'),
-  timeLimit: () => fault('The answer took longer than this service allows.', 'time_limit'),
+  unreachable: (detail: unknown) => createError('The model service cannot be reached right now.', 'upstream_unreachable', { detail }),
+  timeout: () => createError(upstreamMessages.upstream_timeout, 'upstream_timeout'),
+  stalled: () => createError('The model service fell silent in the middle of the answer.', 'upstream_stalled'),
+  broken: (detail?: unknown) => createError('The answer of the model service broke off.', 'upstream_broken', { detail }),
+  notAModel: (detail: unknown) => createError('The model service gave an answer that is not readable.', 'bad_reply', { detail }),
+  replyTooLong: () => createError('The answer is too long.', 'reply_too_long'),
+  timeLimit: () => createError('The answer took longer than this service allows.', 'time_limit'),
   contextTooLong: (contextSize: number | undefined, detail: unknown) =>
-    fault('The conversation is too long for the model.', 'context_too_long', { contextSize, detail }),
+    createError('The conversation is too long for the model.', 'context_too_long', { contextSize, detail }),
   /** Translates an upstream's refusal for the client, with the waiting time from its headers. */
-  refused: (code: keyof typeof refusals, more: FaultDetails) => fault(refusals[code], code, more),
-  reported: (detail: unknown, retryable: boolean) => fault('The model service reported an error.', 'upstream_error', { retryable, detail }),
+  refused: (code: keyof typeof upstreamMessages, more: ErrorDetails) => createError(upstreamMessages[code], code, more),
+  reported: (detail: unknown, retryable: boolean) =>
+    createError('The model service reported an error.', 'upstream_error', { retryable, detail }),
 };

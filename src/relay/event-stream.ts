@@ -1,7 +1,7 @@
 /** Sends numbered events as the body of a response: server-sent events with pings between them. */
 import type { StreamEvent } from './store.js';
-import type { Ticks } from './write-batches.js';
-import { createClock } from './timeouts.js';
+import type { WriteBatches } from './write-batches.js';
+import { createIdleTimer } from './timeouts.js';
 
 /** The source of the events of one response: the model (`reply-stream.ts`) or the store (`replay.ts`). */
 export interface EventSource {
@@ -18,13 +18,13 @@ export interface EventStreamOptions {
   client: AbortSignal;
   pingInterval: number;
   /** Decides when pieces after the first one are written. */
-  ticks: Ticks;
+  ticks: WriteBatches;
   /** Milliseconds after which a client that does not read an event is disconnected. */
   timeout: number;
   /** Called when the client is disconnected because it did not read. */
   onStall?: (() => void) | undefined;
   /** Closes the client's connection, if the platform allows it. */
-  hangUp?: (() => void) | undefined;
+  closeConnection?: (() => void) | undefined;
   /** Called when nothing more is sent. */
   onClose?: (() => void) | undefined;
 }
@@ -38,7 +38,7 @@ const MAX_WAITING = 65_536;
  * client reconnected elsewhere.
  */
 export function createEventStream(source: EventSource, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { client, pingInterval, timeout, ticks, onStall, hangUp, onClose } = options;
+  const { client, pingInterval, timeout, ticks, onStall, closeConnection, onClose } = options;
   const encoder = new TextEncoder();
   let over = false;
   let reading = false;
@@ -49,8 +49,8 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
   /** Resolves the client's pending read. Set while it waits. */
   let give: (() => void) | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
-  const pings = createClock(pingInterval, () => controller.enqueue(encoder.encode(': ping\n\n')));
-  const unread = createClock(timeout, giveUp);
+  const pings = createIdleTimer(pingInterval, () => controller.enqueue(encoder.encode(': ping\n\n')));
+  const unread = createIdleTimer(timeout, giveUp);
 
   function finish() {
     over = true;
@@ -68,7 +68,7 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
   function giveUp() {
     leave();
     onStall?.();
-    if (hangUp) return hangUp(); // and the server cancels
+    if (closeConnection) return closeConnection(); // and the server cancels
     // Servers log the error of a stream unless its code says that the client closed the connection.
     controller.error(Object.assign(new Error('The client stopped reading.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
   }

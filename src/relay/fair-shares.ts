@@ -33,7 +33,7 @@ export function createShares(most: number): Shares {
 }
 
 /** The amount of a limit that one request uses while it lasts. */
-export interface Holding {
+export interface ShareHold {
   /**
    * Adds to the amount.
    *
@@ -44,7 +44,7 @@ export interface Holding {
   end(): void;
 }
 
-export function holdOf(shares: Shares, client: string, refuse: (lack: 'all' | 'share') => Error): Holding {
+export function holdShare(shares: Shares, client: string, refuse: (lack: 'all' | 'share') => Error): ShareHold {
   let own = 0;
   let isOver = false;
   return {

@@ -1,5 +1,5 @@
 /** The health report at `/healthz`. */
-import type { RelayErrorCode, RelayFault } from './errors.js';
+import type { RelayErrorCode, RelayError } from './errors.js';
 import type { RelayStore } from './store.js';
 
 export interface HealthReport {
@@ -23,7 +23,7 @@ const general: ReadonlySet<RelayErrorCode> = new Set([
 
 export interface Health {
   /** Records how the last request to the model ended. No error means that it was answered, or that the client left. */
-  asked(fault?: RelayFault): void;
+  asked(fault?: RelayError): void;
   report(now: { store: RelayStore | undefined; closing: boolean; full: boolean }): HealthReport;
 }
 

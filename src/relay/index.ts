@@ -8,6 +8,6 @@ export type { GateOptions } from './gate/gate-options.js';
 export type { RelayLogger } from './relay-log.js';
 export type { GateReason, RelayErrorCode } from './errors.js';
 export type { FoundStream, RelayStore, RateLimit, ReplayLimits, StateStore, StreamEvent, StreamOrders, StreamStore } from './store.js';
-export type { AnswerRecord } from './usage-record.js';
+export type { UsageRecord as AnswerRecord } from './usage-record.js';
 export type { ModelApiName } from './model-api.js';
 export type { Authorise, Tenant } from './tenant.js';

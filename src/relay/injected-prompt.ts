@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
-import type { Breath } from '../tools/yield-to-main.js';
+import type { Yield } from '../tools/yield-to-main.js';
 import { arrayOf, field } from '../transports/read-fields.js';
-import { atMost } from './bounded-list.js';
-import { claimsSchema } from './gate/client-state.js';
+import { boundedList } from './bounded-list.js';
+import { clientStateSchema } from './gate/client-state.js';
 
 /** Maximum number of methods of all tools together. More would not help a model. */
 const MAX_METHODS = 500;
@@ -34,7 +34,7 @@ const methodSchema = z.object({
   parameters: record.optional(),
   example: record.optional(),
   risk: z.enum(['query', 'write', 'danger']).optional(),
-  said: atMost(20, z.object({ say: z.string().max(2_000), args: record })).optional(),
+  said: boundedList(20, z.object({ say: z.string().max(2_000), args: record })).optional(),
 });
 
 const section = z.string().max(20_000).optional();
@@ -42,7 +42,7 @@ const section = z.string().max(20_000).optional();
 /** The configuration that a page sends, with the descriptions of its tools. */
 export const toolConfigSchema = z.object({
   /** Names that the model may use. Other methods are left out of the prompt. */
-  enabledTools: atMost(500, z.string().max(64)).default([]),
+  enabledTools: boundedList(500, z.string().max(64)).default([]),
   /** The id of a protocol, or `json` or `xml` of older pages. An unknown id means `json`. */
   toolParadigm: z.string().max(64).default('json'),
   tools: z
@@ -51,7 +51,7 @@ export const toolConfigSchema = z.object({
       error: `has more than ${MAX_METHODS} methods in all; leave out those that are not enabled`,
       abort: true,
     })
-    .pipe(atMost(500, z.object({ toolId: z.string().max(200), toolName: z.string().max(200), methods: z.array(methodSchema) })))
+    .pipe(boundedList(500, z.object({ toolId: z.string().max(200), toolName: z.string().max(200), methods: z.array(methodSchema) })))
     .default([]),
   lang: z.string().max(35).default('en'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
@@ -64,23 +64,23 @@ export const toolConfigSchema = z.object({
   /** The tool that the user has chosen. */
   lockedTool: z.string().max(64).optional(),
   /** The words by which a user confirms the next call of a chain. */
-  confirmKeywords: atMost(50, z.string().max(100)).default([]),
+  confirmKeywords: boundedList(50, z.string().max(100)).default([]),
   /** The current date in the page's time zone, from which examples compute their dates. */
   today: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}$/)
     .optional(),
   /** The page's view of the conversation, for `orchestration: 'relay-gated'`. */
-  orchestration: claimsSchema.optional(),
+  orchestration: clientStateSchema.optional(),
 });
 
 const paradigms = new Map(Object.entries({ json: 'json-tool-calls', xml: 'tool-code' }));
 
 /** Returns the client's system text and the tool instructions as one text, and the example turns. */
-export async function spliceTools(
+export async function insertTools(
   system: string,
   config: z.infer<typeof toolConfigSchema>,
-  breathe: Breath,
+  breathe: Yield,
 ): Promise<{ system: string; examples: readonly ExampleTurn[] }> {
   const { enabledTools, toolParadigm, tools, lang, callsPerTurn, counterExamples, wording, lockedTool, confirmKeywords, today } = config;
   const protocol = protocols[paradigms.get(toolParadigm) ?? toolParadigm] ?? protocols['json-tool-calls']!;

@@ -49,7 +49,7 @@ export function limitConnections(
 ): void {
   const shares = createShares(most);
   const waiting = new WeakMap<Socket, number>();
-  const turns = createLoopTurns();
+  const turns = createReadTurns();
   server.on('connection', (socket) => {
     turns.arrive();
     const client = isBehindProxy ? '' : clientOf(socket.remoteAddress ?? '');
@@ -87,7 +87,7 @@ export function limitConnections(
   });
 }
 
-interface LoopTurns {
+interface ReadTurns {
   /** Records that a connection was accepted in this turn. */
   arrive(): void;
   /** Returns true if a piece of this client may be read in this turn. */
@@ -99,7 +99,7 @@ interface LoopTurns {
 /**
  * Shares the turns of the event loop among clients: data that one client sends at once over many connections is read over several turns.
  */
-function createLoopTurns(): LoopTurns {
+function createReadTurns(): ReadTurns {
   const served = new Set<unknown>();
   const waiting = new Map<unknown, (() => void)[]>();
   let began: number | undefined;
@@ -160,7 +160,7 @@ function createLoopTurns(): LoopTurns {
 }
 
 /** Passes data to the parser in small pieces, so that a closed connection is not read further and a busy one does not block the others. */
-function readInTurns(socket: Socket, turns: LoopTurns, client: unknown): void {
+function readInTurns(socket: Socket, turns: ReadTurns, client: unknown): void {
   const parse = socket.listeners('data')[0];
   if (!parse) return;
   let isResting = false;

@@ -4,7 +4,7 @@ import type { StateAbout, StateStore } from './store.js';
 /** Maximum number of states. A state has at most about 30 KB. */
 const MOST = 2_000;
 
-interface KeptState extends StateAbout {
+interface StoredState extends StateAbout {
   value: string;
   version: number;
   until: number;
@@ -12,7 +12,7 @@ interface KeptState extends StateAbout {
 
 /** @param now returns the time in milliseconds; tests pass their own clock */
 export function createMemoryStates(now: () => number = Date.now, most = MOST): StateStore {
-  const kept = new Map<string, KeptState>();
+  const kept = new Map<string, StoredState>();
   /** The keys of each client, open ones apart from closed ones. The client and the key that have been unused longest come first. */
   const held = new Map<string, Record<'open' | 'closed', Set<string>>>();
 
@@ -26,7 +26,7 @@ export function createMemoryStates(now: () => number = Date.now, most = MOST): S
     if (open.size + closed.size === 0) held.delete(state.holder);
   }
 
-  function add(key: string, state: KeptState) {
+  function add(key: string, state: StoredState) {
     kept.set(key, state);
     const keys = held.get(state.holder) ?? { open: new Set(), closed: new Set() };
     keys[state.isOpen ? 'open' : 'closed'].add(key);

@@ -3,9 +3,9 @@ import { createMemoryStates } from './memory-states.js';
 import { createRateLimiter } from './rate-limit.js';
 import { defaultReplayLimits, isLast, sizeOf, STREAM_BYTES } from './store.js';
 import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
-import { letGo } from './timeouts.js';
+import { unref } from './timeouts.js';
 
-interface KeptStream {
+interface StoredStream {
   origin: string;
   holder: Holder;
   events: StreamEvent[];
@@ -66,7 +66,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     wake(stream); // readers then see that it is gone
   }
 
-  function isOld({ endedAt }: KeptStream): boolean {
+  function isOld({ endedAt }: StoredStream): boolean {
     return endedAt !== undefined && now() - endedAt >= limits.ageMs;
   }
 
@@ -89,7 +89,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
       },
       Math.max(1, limits.ageMs - (now() - oldest!.endedAt!)),
     );
-    letGo(sweeping);
+    unref(sweeping);
   }
 
   /**
@@ -116,7 +116,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     }
   }
 
-  function trim(stream: KeptStream, isTooMuch: () => boolean) {
+  function trim(stream: StoredStream, isTooMuch: () => boolean) {
     const { events } = stream;
     while (stream.gone < events.length - 1 && isTooMuch()) {
       const size = sizeOf(events[stream.gone]!);
@@ -161,7 +161,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
         }
         if (stream.bytes > limits.streamBytes) trim(stream, () => stream.bytes > limits.streamBytes);
         makeRoom();
-        wake(stream);
+        wakeFollowers(stream);
       },
 
       find(id) {
@@ -188,7 +188,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
               at = next.at(-1)!.seq;
             }
             if (end !== undefined && at >= end) return;
-            if (next.length === 0) await woken(stream, signal);
+            if (next.length === 0) await waitForEvents(stream, signal);
           }
         } finally {
           stream.followers -= 1;
@@ -225,12 +225,12 @@ function pieceOf(events: readonly StreamEvent[], from: number): StreamEvent[] {
   return events.slice(from, to);
 }
 
-function wake(stream: KeptStream) {
+function wakeFollowers(stream: StoredStream) {
   if (stream.waiting.size === 0) return;
   for (const go of [...stream.waiting]) go();
 }
 
-function woken(stream: KeptStream, signal: AbortSignal): Promise<void> {
+function waitForEvents(stream: StoredStream, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       stream.waiting.delete(go);

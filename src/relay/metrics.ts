@@ -2,14 +2,14 @@
  * Metrics of a relay in the text format of Prometheus, served at `/metrics` if enabled. They are only counts: no user and no text of a
  * conversation appears in them.
  */
-import type { AnswerRecord } from './usage-record.js';
+import type { UsageRecord } from './usage-record.js';
 
 /** Upper bounds of the histogram buckets, in seconds. */
 const FIRST = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const WHOLE = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 export interface Metrics {
-  answered(record: AnswerRecord): void;
+  answered(record: UsageRecord): void;
   refused(code: string): void;
   /** @param now the current state */
   text(now: { streams: number; maxStreams: number; closing: boolean; isStoreWell: boolean }): string;

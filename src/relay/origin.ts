@@ -3,7 +3,7 @@
 /** The headers that scripts of another origin may read. */
 const EXPOSED = 'Retry-After, X-Should-Retry, Tool-Chat-Gate';
 
-export interface KnownOrigins {
+export interface OriginRules {
   publicOrigin: string | undefined;
   allowedOrigins: ReadonlySet<string>;
   requireOrigin: boolean;
@@ -16,9 +16,9 @@ export interface KnownOrigins {
  *
  * `foreign`: the origin is not the relay's own, so the CORS headers have to name it.
  */
-export function judgeOrigin(
+export function checkOrigin(
   request: Request,
-  { publicOrigin, allowedOrigins, requireOrigin }: KnownOrigins,
+  { publicOrigin, allowedOrigins, requireOrigin }: OriginRules,
 ): { allowed: boolean; foreign?: string } {
   const origin = request.headers.get('origin');
   // A browser sends the origin with every POST and DELETE, but not with a GET to its own site.

@@ -5,7 +5,7 @@
 /* eslint-disable no-console -- a program speaks on its terminal */
 import { serve } from '@hono/node-server';
 import type { Server } from 'node:http';
-import { createSparse } from './usage-report.js';
+import { throttleLog } from './usage-report.js';
 import { helpText, readCommandLine } from './flags.js';
 import { createRelay, relayOptionsFromEnv } from './index.js';
 import type { HealthReport } from './health.js';
@@ -14,7 +14,7 @@ import { limitConnections } from './limit-connections.js';
 
 const SAY_AGAIN_MS = 10_000;
 
-const sayRefused = createSparse(SAY_AGAIN_MS, (count) =>
+const reportRefused = throttleLog(SAY_AGAIN_MS, (count) =>
   console.error(
     `tool-chat-relay: connections refused: ${count}, because too many are open. TRUST_PROXY tells clients behind a proxy apart.`,
   ),
@@ -29,7 +29,7 @@ try {
   else {
     const options = relayOptionsFromEnv(env);
     if (!options.baseUrl) throw new TypeError('Where is the model? Say --base-url https://host/v1, or set MODEL_BASE_URL.');
-    if (check) process.exitCode = await tryOnce(options);
+    if (check) process.exitCode = await checkOnce(options);
     else listen(options, whole('PORT', env['PORT'] ?? '8787'), env['HOST'] ?? '127.0.0.1');
   }
 } catch (error) {
@@ -42,7 +42,7 @@ function listen(options: RelayOptions, port: number, hostname: string): void {
     const host = address.address.includes(':') ? `[${address.address}]` : address.address;
     console.error(`tool-chat-relay: http://${host}:${address.port}/api/ai/chat/stream (model: ${options.model ?? 'named by the page'})`);
   }) as Server;
-  limitConnections(server, { isBehindProxy: (options.trustProxy ?? 0) > 0, onRefused: sayRefused });
+  limitConnections(server, { isBehindProxy: (options.trustProxy ?? 0) > 0, onRefused: reportRefused });
   server.on('error', (error: NodeJS.ErrnoException) => {
     fail(2, error.code === 'EADDRINUSE' ? `Port ${port} is in use. Choose another: --port ${port + 1}` : error.message);
     process.exit();
@@ -61,7 +61,7 @@ function listen(options: RelayOptions, port: number, hostname: string): void {
 }
 
 /** Sends one short request through the relay, like any other. */
-async function tryOnce(options: RelayOptions): Promise<number> {
+async function checkOnce(options: RelayOptions): Promise<number> {
   const { rateLimit: _limit, orchestration: _gate, ...rest } = options;
   const relay = createRelay({ ...rest, requireOrigin: false, logger: false });
   try {

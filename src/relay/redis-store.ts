@@ -10,10 +10,10 @@ import type { RelayLogger } from './relay-log.js';
 import { createMemoryStore } from './memory-store.js';
 import { createRateLimiter } from './rate-limit.js';
 import { channels, keys, SWAP, TAKE_TOKEN } from './redis-names.js';
-import { createSparse } from './usage-report.js';
+import { throttleLog } from './usage-report.js';
 import { isLast, sizeOf } from './store.js';
 import type { FoundStream, RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
-import { letGo, within } from './timeouts.js';
+import { unref, withTimeout } from './timeouts.js';
 
 export interface RedisStoreOptions extends ReplayLimits {
   logger: RelayLogger;
@@ -37,7 +37,7 @@ const LOOK_MS = 1_000;
 const PAGE = 100;
 
 /** A stream that this relay writes. */
-interface Writing {
+interface StreamWriter {
   orders: StreamOrders;
   waiting: StreamEvent[];
   waitingBytes: number;
@@ -56,16 +56,16 @@ interface Writing {
  */
 export async function createRedisStore(url: string, options: RedisStoreOptions): Promise<RelayStore> {
   const { logger, streamBytes, ageMs, leaseMs = 5_000 } = options;
-  const connect = await loadRedis();
+  const connect = await importRedis();
   const owner = crypto.randomUUID();
   const ttl = Math.ceil(Math.max(ageMs, 2 * leaseMs));
-  const writings = new Map<string, Writing>();
+  const writings = new Map<string, StreamWriter>();
   const alone = createRateLimiter();
   const due = new Set<string>();
   let batch: ReturnType<typeof setTimeout> | undefined;
   /** True if the last token did not arrive in time. */
   let late = false;
-  const sayLate = createSparse(SAY_AGAIN_MS, () =>
+  const sayLate = throttleLog(SAY_AGAIN_MS, () =>
     logger.warn({ ms: TOKEN_MS }, 'Redis is slow: this relay counts requests by itself where it does not answer in time'),
   );
   // A copy of this relay's own streams: readable here even if Redis fails.
@@ -75,7 +75,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
 
   const client = open('commands');
   const subscriber = open('messages');
-  await within<unknown>(Promise.allSettled([client.connect(), listen()]), CONNECT_MS, () => {});
+  await withTimeout<unknown>(Promise.allSettled([client.connect(), listen()]), CONNECT_MS, () => {});
 
   function open(name: string) {
     const made = connect({
@@ -111,7 +111,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
 
   /** Rejects if Redis does not answer in time. An answer in time marks it as healthy. */
   async function withReplyTimeout<T>(work: Promise<T>, ms = REPLY_TIMEOUT_MS): Promise<T> {
-    const answer = await within(work, ms, () => {
+    const answer = await withTimeout(work, ms, () => {
       throw new Error('Redis takes too long to answer.');
     });
     back();
@@ -127,7 +127,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     if (beat) return;
     renew();
     beat = setInterval(renew, leaseMs / 4);
-    letGo(beat);
+    unref(beat);
   }
 
   function forget(id: string) {
@@ -153,7 +153,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   }
 
   /** Writes the batches of one stream one after another. Events that arrive meanwhile form the next batch. */
-  async function flush(id: string, writing: Writing) {
+  async function flush(id: string, writing: StreamWriter) {
     writing.busy = true;
     while (writing.waiting.length > 0) {
       const events = writing.waiting.splice(0);
@@ -183,7 +183,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
    *
    *   @returns the number of the first event that stays, if older ones have to go
    */
-  function makeRoom(writing: Writing, events: readonly StreamEvent[]): number | undefined {
+  function makeRoom(writing: StreamWriter, events: readonly StreamEvent[]): number | undefined {
     for (const event of events) {
       writing.kept.push({ seq: event.seq, size: sizeOf(event) });
       writing.keptBytes += sizeOf(event);
@@ -236,7 +236,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     signal.addEventListener('abort', onMessage);
     // If subscribing fails, the loop polls once a second.
     const listening = subscriber.subscribe(channels.added(id), onMessage).catch(trouble);
-    await within(listening, REPLY_TIMEOUT_MS, () => {});
+    await withTimeout(listening, REPLY_TIMEOUT_MS, () => {});
     try {
       for (let at = after; !signal.aborted;) {
         isNew = false;
@@ -336,7 +336,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       const key = keys.rate(address.slice(0, 200));
       const work = client.eval(TAKE_TOKEN, { keys: [key], arguments: [String(requests), String(perMs)] }).then(Number);
       try {
-        const wait = await within<number | undefined>(work, TOKEN_MS, () => undefined);
+        const wait = await withTimeout<number | undefined>(work, TOKEN_MS, () => undefined);
         late = wait === undefined;
         if (wait !== undefined) return wait;
         work.catch(trouble);
@@ -353,9 +353,9 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       flushAll();
       clearInterval(beat);
       const writing = [...writings].filter(([, { busy }]) => busy);
-      await within<unknown>(Promise.all(writing.map(([id]) => untilForgotten(id))), REPLY_TIMEOUT_MS, () => {});
+      await withTimeout<unknown>(Promise.all(writing.map(([id]) => untilForgotten(id))), REPLY_TIMEOUT_MS, () => {});
       for (const one of [subscriber, client]) {
-        if (one.isReady) await within(one.close(), REPLY_TIMEOUT_MS, () => one.destroy()).catch(() => {});
+        if (one.isReady) await withTimeout(one.close(), REPLY_TIMEOUT_MS, () => one.destroy()).catch(() => {});
         else if (one.isOpen) one.destroy();
       }
     },
@@ -366,7 +366,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   }
 }
 
-async function loadRedis(): Promise<typeof createClient> {
+async function importRedis(): Promise<typeof createClient> {
   // The name is in a variable so that bundlers skip it: a worker does not use Redis.
   const name = 'redis';
   try {

@@ -1,5 +1,5 @@
 /** A page's request, after it has been checked. */
-import type { Claims } from './gate/client-state.js';
+import type { ClientState } from './gate/client-state.js';
 
 /** One turn of a conversation as it goes upstream. */
 export interface RelayTurn {
@@ -11,5 +11,5 @@ export interface RelayTurn {
   /** A GBNF grammar, for a model behind llama.cpp. */
   grammar?: string;
   /** The page's view of the conversation. Only set in gated mode. */
-  claims?: Claims;
+  claims?: ClientState;
 }

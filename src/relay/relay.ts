@@ -5,9 +5,9 @@
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
-import { addressOf, clientOf, hangUpOf, hasPlainPath } from './client.js';
-import { embed, sendPieces, type Counted } from './embeddings.js';
-import { faults, refuse, RelayFault } from './errors.js';
+import { addressOf, clientOf, connectionCloserOf, hasPlainPath } from './client.js';
+import { embed, sendWithPings, type EmbeddingUse } from './embeddings.js';
+import { relayErrors, errorResponse, RelayError } from './errors.js';
 import { createGate } from './gate/relay-gate.js';
 import { createHealth } from './health.js';
 import { createMetrics } from './metrics.js';
@@ -15,22 +15,22 @@ import { redactedLogger } from './relay-log.js';
 import { openStore } from './open-store.js';
 import { resolveOptions } from './relay-options.js';
 import type { RelayConfig, RelayOptions } from './relay-options.js';
-import { corsHeaders, judgeOrigin, mayRead, preflightHeaders } from './origin.js';
+import { corsHeaders, checkOrigin, mayRead, preflightHeaders } from './origin.js';
 import { findStream } from './replay.js';
 import { createStreamId, resumeReply, streamReply, wholeReply } from './replies.js';
 import type { Admission, Client, RelayParts } from './replies.js';
-import { createOnce, createSparse, shown } from './usage-report.js';
+import { logOnce, throttleLog, shortId } from './usage-report.js';
 import { LEAST_BODY, readTurn } from './request-body.js';
-import { createRunning } from './active-replies.js';
-import { createShares, holdOf, type Holding } from './fair-shares.js';
-import { createBreath } from '../tools/yield-to-main.js';
-import { createPlaces, createTurns, SLICE_MS } from './time-slices.js';
-import { createTicks } from './write-batches.js';
+import { createActiveReplies } from './active-replies.js';
+import { createShares, holdShare, type ShareHold } from './fair-shares.js';
+import { createYield } from '../tools/yield-to-main.js';
+import { createClientLimit, createTimeSlices, SLICE_MS } from './time-slices.js';
+import { createWriteBatches } from './write-batches.js';
 import type { RelayStore } from './store.js';
-import { accountOf, type Account } from './account.js';
+import { resolveAccount, type Account } from './account.js';
 import { routeOf, routes } from './routes.js';
 import type { Tenant } from './tenant.js';
-import { within } from './timeouts.js';
+import { withTimeout } from './timeouts.js';
 
 const METHODS: Record<string, string> = {
   [routes.stream]: 'POST, OPTIONS',
@@ -90,31 +90,31 @@ export function createRelay(options: RelayOptions): Relay {
     (opened) => (store = opened),
     (error: unknown) => logger.error({ detail: error }, 'The store cannot be used, so nothing is answered'),
   );
-  const running = createRunning(config.maxStreams);
+  const running = createActiveReplies(config.maxStreams);
   const memory = createShares(BODIES * Math.max(config.maxBodyBytes, LEAST_BODY));
   const health = createHealth();
-  const turns = createTurns();
-  const places = createPlaces(EMBEDDINGS_AT_ONCE);
+  const turns = createTimeSlices();
+  const places = createClientLimit(EMBEDDINGS_AT_ONCE);
   let gate: ReturnType<typeof createGate> | undefined;
   let closing = false;
-  let letGo: Promise<void> | undefined;
-  const once = createOnce();
-  const sayFull = createSparse(SAY_AGAIN_MS, (refused) =>
+  let shutdown: Promise<void> | undefined;
+  const once = logOnce();
+  const sayFull = throttleLog(SAY_AGAIN_MS, (refused) =>
     logger.warn({ refused, maxStreams: config.maxStreams }, 'Refused: as many answers are under way as `maxStreams` (MAX_STREAMS) allows'),
   );
-  const sayShare = createSparse(SAY_AGAIN_MS, (refused) =>
+  const sayShare = throttleLog(SAY_AGAIN_MS, (refused) =>
     logger.warn(
       { refused },
       'Refused: a client that has its share of all requests; `trustProxy` (TRUST_PROXY) tells those behind a proxy apart',
     ),
   );
-  const sayNoMemory = createSparse(SAY_AGAIN_MS, (refused) =>
+  const sayNoMemory = throttleLog(SAY_AGAIN_MS, (refused) =>
     logger.warn(
       { refused, maxBodyBytes: config.maxBodyBytes },
       'Refused: as much of requests is held as `maxBodyBytes` (MAX_BODY_BYTES) allows',
     ),
   );
-  const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
+  const sayLimited = throttleLog(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
   const metrics = config.metrics ? createMetrics() : undefined;
   const listeners = [options.onAnswer, metrics?.answered].filter((one) => one !== undefined);
   const temperatures = new Set<string>();
@@ -126,7 +126,7 @@ export function createRelay(options: RelayOptions): Relay {
       logger.warn({ model }, 'The model takes no `temperature` but its own, so none is sent to it any more');
     },
   };
-  const place: RelayParts = { config, logger, listeners, running, ticks: createTicks(running), fixed, health, assertRoom };
+  const place: RelayParts = { config, logger, listeners, running, ticks: createWriteBatches(running), fixed, health, assertRoom };
   const app = new Hono<{ Bindings: { platform: unknown } }>({ getPath: (request) => routeOf(request, config.basePath) });
 
   app.use(async (context, next) => {
@@ -138,12 +138,12 @@ export function createRelay(options: RelayOptions): Relay {
   });
   app.use(async (context, next) => {
     const { raw } = context.req;
-    if (!hasPlainPath(raw, context.env.platform)) throw faults.notFound();
-    const origin = judgeOrigin(raw, config);
+    if (!hasPlainPath(raw, context.env.platform)) throw relayErrors.notFound();
+    const origin = checkOrigin(raw, config);
     if (!origin.allowed) {
       const named = raw.headers.get('origin') ?? '';
       once(named, () => logger.warn({ origin: named }, 'Refused: an origin that neither `publicOrigin` nor `allowedOrigins` names'));
-      throw faults.forbiddenOrigin();
+      throw relayErrors.forbiddenOrigin();
     }
     if (raw.method === 'OPTIONS')
       return new Response(null, { status: 204, headers: origin.foreign ? preflightHeaders(origin.foreign) : {} });
@@ -173,7 +173,7 @@ export function createRelay(options: RelayOptions): Relay {
   });
   app.get(routes.answer, async ({ req, env }) => {
     // HEAD would open an answer that nothing reads.
-    if (req.raw.method === 'HEAD') throw faults.methodNotAllowed(METHODS[routes.answer]!);
+    if (req.raw.method === 'HEAD') throw relayErrors.methodNotAllowed(METHODS[routes.answer]!);
     const client = nameClient(req.raw, env.platform);
     await takeToken(client, config, 'resume:');
     const { streams } = await opening;
@@ -184,12 +184,12 @@ export function createRelay(options: RelayOptions): Relay {
     const id = req.param('id');
     const own = running.get(id);
     if (own) {
-      if (!mayRead(req.raw, own.origin)) throw faults.unknownStream();
-      own.stop(faults.stopped());
+      if (!mayRead(req.raw, own.origin)) throw relayErrors.unknownStream();
+      own.stop(relayErrors.stopped());
     } else {
       const { streams } = await opening;
       await findStream(streams, id, req.raw);
-      await streams.order(id, 'stop').catch((error: unknown) => Promise.reject(faults.noStore(error)));
+      await streams.order(id, 'stop').catch((error: unknown) => Promise.reject(relayErrors.noStore(error)));
     }
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   });
@@ -208,7 +208,7 @@ export function createRelay(options: RelayOptions): Relay {
       await takeToken(client, account.config);
       assertRoom(client);
       const held = memoryOf(client);
-      const counted: Counted = (stop) => {
+      const counted: EmbeddingUse = (stop) => {
         assertRoom(client);
         const id = createStreamId();
         running.add(id, { origin: raw.headers.get('origin') ?? '', holder: client, stop });
@@ -219,22 +219,22 @@ export function createRelay(options: RelayOptions): Relay {
         held.end();
         throw error;
       });
-      const body = sendPieces(pieces, config.timeout, (isLate) => {
+      const body = sendWithPings(pieces, config.timeout, (isLate) => {
         held.end();
-        if (isLate) hangUpOf(platform)?.();
+        if (isLate) connectionCloserOf(platform)?.();
       });
       return context.body(body, 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [routes.embeddings]: 'POST, OPTIONS' } : METHODS;
-  for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
-  app.notFound(() => refuse(faults.notFound(config.basePath)));
+  for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(relayErrors.methodNotAllowed(allow)));
+  app.notFound(() => errorResponse(relayErrors.notFound(config.basePath)));
   app.onError((error, context) => {
-    const fault = error instanceof RelayFault ? error : faults.internal(error);
+    const fault = error instanceof RelayError ? error : relayErrors.internal(error);
     metrics?.refused(fault.code);
-    const path = new URL(context.req.url).pathname.replace(/[0-9a-f]{32}/, (id) => shown(id));
-    if (error instanceof RelayFault) logger.debug({ path, status: fault.status, code: fault.code, detail: fault.detail }, fault.message);
+    const path = new URL(context.req.url).pathname.replace(/[0-9a-f]{32}/, (id) => shortId(id));
+    if (error instanceof RelayError) logger.debug({ path, status: fault.status, code: fault.code, detail: fault.detail }, fault.message);
     else logger.error({ path, detail: error }, 'relay failed');
-    return refuse(fault);
+    return errorResponse(fault);
   });
 
   /**
@@ -243,18 +243,18 @@ export function createRelay(options: RelayOptions): Relay {
    *   @param client '' while the client is unknown
    */
   function assertRoom(client = '') {
-    if (closing) throw faults.closing();
+    if (closing) throw relayErrors.closing();
     const lack = running.lacks(client);
     if (lack) throw refusal(lack, sayFull);
   }
 
-  function refusal(lack: 'all' | 'share', say: () => void): RelayFault {
+  function refusal(lack: 'all' | 'share', say: () => void): RelayError {
     if (lack === 'all') say();
     else sayShare();
-    return lack === 'all' ? faults.busy() : faults.share();
+    return lack === 'all' ? relayErrors.busy() : relayErrors.share();
   }
 
-  const memoryOf = (client: string): Holding => holdOf(memory, client, (lack) => refusal(lack, sayNoMemory));
+  const memoryOf = (client: string): ShareHold => holdShare(memory, client, (lack) => refusal(lack, sayNoMemory));
 
   /** Names the client for every limit: the tenant, or else the address. All clients with an unknown address count as one. */
   function nameClient(request: Request, platform: unknown, tenant?: Tenant): string {
@@ -275,11 +275,11 @@ export function createRelay(options: RelayOptions): Relay {
     const wait = await (await opening).takeToken(bucket + client, rateLimit);
     if (wait === 0) return;
     sayLimited();
-    throw faults.tooManyRequests(wait);
+    throw relayErrors.tooManyRequests(wait);
   }
 
   async function readAccount(request: Request): Promise<Account> {
-    const account = await accountOf(request, config);
+    const account = await resolveAccount(request, config);
     const key = account.tenant?.apiKey;
     if (key) {
       // An error of a request may quote its key, so the log hides the keys of recent tenants.
@@ -302,14 +302,14 @@ export function createRelay(options: RelayOptions): Relay {
     return read(request, platform, account, client, held).finally(held.end);
   }
 
-  async function read(request: Request, platform: unknown, account: Account, client: string, held: Holding): Promise<Admission> {
+  async function read(request: Request, platform: unknown, account: Account, client: string, held: ShareHold): Promise<Admission> {
     const pause = turns(client);
     const turn = await readTurn(request, account.config, { pause, memory: held }, platform);
     const admission = { turn, config: account.config, holder: client, ...(account.tenant && { tenant: account.tenant.id }) };
     if (!config.gate) return admission;
     assertRoom(client);
     gate ??= createGate(config.gate, (await opening).states!);
-    const asker = { origin: request.headers.get('origin') ?? '', holder: client, breathe: createBreath(SLICE_MS, pause) };
+    const asker = { origin: request.headers.get('origin') ?? '', holder: client, breathe: createYield(SLICE_MS, pause) };
     return { ...admission, ...(await gate.admit(turn, asker)) };
   }
 
@@ -323,10 +323,10 @@ export function createRelay(options: RelayOptions): Relay {
 
   async function close({ graceMs = 30_000 } = {}) {
     closing = true;
-    await within(running.idle(), graceMs, () => {});
-    running.stopAll(faults.closing());
-    await within(running.idle(), LAST_WORDS_MS, () => {});
-    await (letGo ??= opening.then(
+    await withTimeout(running.idle(), graceMs, () => {});
+    running.stopAll(relayErrors.closing());
+    await withTimeout(running.idle(), LAST_WORDS_MS, () => {});
+    await (shutdown ??= opening.then(
       (opened) => opened.close(),
       () => {},
     ));
@@ -334,7 +334,7 @@ export function createRelay(options: RelayOptions): Relay {
   return Object.assign(answer, { close });
 }
 
-const clientOfRequest = (request: Request, platform: unknown): Client => ({ request, hangUp: hangUpOf(platform) });
+const clientOfRequest = (request: Request, platform: unknown): Client => ({ request, closeConnection: connectionCloserOf(platform) });
 
 function secrets({ apiKey, store }: RelayConfig): string[] {
   const password = typeof store === 'string' ? new URL(store).password : '';

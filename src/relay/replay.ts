@@ -1,7 +1,7 @@
 /** Resumes a stream for a client that reconnects, and finds the stream that a client stops. */
 import type { EventSource } from './event-stream.js';
-import { faultBody, faults } from './errors.js';
-import type { RelayFault } from './errors.js';
+import { errorBody, relayErrors } from './errors.js';
+import type { RelayError } from './errors.js';
 import { mayRead } from './origin.js';
 import { isLast } from './store.js';
 import type { FoundStream, StreamStore } from './store.js';
@@ -9,33 +9,33 @@ import type { FoundStream, StreamStore } from './store.js';
 /**
  * Finds a stream that the request may read. A stream of another page counts as unknown.
  *
- * @throws RelayFault 404, or 503 while the store cannot be read
+ * @throws RelayError 404, or 503 while the store cannot be read
  */
 export async function findStream(streams: StreamStore, id: string, request: Request): Promise<FoundStream> {
   const found = /^[0-9a-f]{32}$/.test(id) ? await streams.find(id).catch(unreadable) : undefined;
-  if (!found || !mayRead(request, found.origin)) throw faults.unknownStream();
+  if (!found || !mayRead(request, found.origin)) throw relayErrors.unknownStream();
   return found;
 }
 
 function unreadable(error: unknown): never {
-  throw faults.noStore(error);
+  throw relayErrors.noStore(error);
 }
 
 /**
  * Returns the number of the last event that the client has: 0 (send all) if it does not say.
  *
- * @throws RelayFault 400 for an id that does not belong to this stream
+ * @throws RelayError 400 for an id that does not belong to this stream
  */
 export function lastSeen(id: string, request: Request): number {
   const lastEventId = request.headers.get('last-event-id')?.trim();
   if (!lastEventId) return 0;
   const seq = lastEventId.startsWith(`${id}.`) ? lastEventId.slice(id.length + 1) : '';
-  if (!/^\d{1,9}$/.test(seq)) throw faults.badRequest('`Last-Event-ID` is no event of this answer.');
+  if (!/^\d{1,9}$/.test(seq)) throw relayErrors.badRequest('`Last-Event-ID` is no event of this answer.');
   return Number(seq);
 }
 
 /** Creates the source of the events after `after`, including those still to come. */
-export function createReplay(streams: StreamStore, id: string, after: number, onFault: (fault: RelayFault) => void): EventSource {
+export function createReplay(streams: StreamStore, id: string, after: number, onFault: (fault: RelayError) => void): EventSource {
   const leaving = new AbortController();
   const pieces = streams.follow(id, after, leaving.signal);
   let last = after;
@@ -50,9 +50,9 @@ export function createReplay(streams: StreamStore, id: string, after: number, on
         last = event.seq;
         return { events, ended: isLast(event) };
       } catch (error) {
-        const fault = faults.connectionLost(error);
+        const fault = relayErrors.connectionLost(error);
         onFault(fault);
-        return { events: [{ seq: last + 1, event: 'error', data: JSON.stringify(faultBody(fault)) }], ended: true };
+        return { events: [{ seq: last + 1, event: 'error', data: JSON.stringify(errorBody(fault)) }], ended: true };
       }
     },
     leave() {

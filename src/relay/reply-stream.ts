@@ -3,19 +3,19 @@
  * the model is read on for a while.
  */
 import type { EventSource } from './event-stream.js';
-import { faultBody, faults, RelayFault } from './errors.js';
-import type { ReplyWatch } from './gate/relay-gate.js';
+import { errorBody, relayErrors, RelayError } from './errors.js';
+import type { ReplyTracker } from './gate/relay-gate.js';
 import { createReplyEndReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';
 import { sizeOf } from './store.js';
 import type { StreamEvent, StreamStore } from './store.js';
 import type { WireEvent } from '../transports/wire.js';
 import type { UpstreamReply } from './upstream.js';
-import { letGo } from './timeouts.js';
-import type { AnswerEnd } from './usage-record.js';
+import { unref } from './timeouts.js';
+import type { ReplyOutcome } from './usage-record.js';
 
 /** The figures of an answer that its log line contains. */
-export interface AnswerFigures {
+export interface ReplyFigures {
   /** Milliseconds from the request to the first event; absent if none came. */
   firstMs?: number;
   /** Number of events with text. */
@@ -23,7 +23,7 @@ export interface AnswerFigures {
   end?: ReplyEnd;
 }
 
-export interface AnswerOptions {
+export interface ReplyStreamOptions {
   id: string;
   /** The origin of the page that sent the request; '' if it came from no page. */
   origin: string;
@@ -37,17 +37,17 @@ export interface AnswerOptions {
   /** Bytes of unread events at which reading on pauses while the client is away. */
   aheadBytes: number;
   /** Follows the reply in gated mode. */
-  watch?: ReplyWatch | undefined;
+  watch?: ReplyTracker | undefined;
   /** Called once at the end. `fault` is absent if the answer was completed or stopped, or if the client left. */
-  onEnd(outcome: AnswerEnd, figures: AnswerFigures, fault?: RelayFault): void;
+  onEnd(outcome: ReplyOutcome, figures: ReplyFigures, fault?: RelayError): void;
 }
 
-export interface Answer extends EventSource {
+export interface ReplyStream extends EventSource {
   /** The origin of the page that sent the request; '' if it came from no page. */
   readonly origin: string;
   readonly holder: string;
   /** Ends the answer at once. Every reader, in this process or another, gets the error. */
-  stop(fault: RelayFault): void;
+  stop(fault: RelayError): void;
 }
 
 interface Piece {
@@ -61,10 +61,21 @@ const NOTHING: Piece = { events: [], ended: true };
 const CATCH_UP_MS = 50;
 
 /** Creates an answer. It reads the model only when `next` is called, or for `resumeWindow` after the client has left. */
-export function createAnswer({ id, origin, holder, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
+export function createReplyStream({
+  id,
+  origin,
+  holder,
+  reply,
+  streams,
+  model,
+  resumeWindow,
+  aheadBytes,
+  watch,
+  onEnd,
+}: ReplyStreamOptions): ReplyStream {
   const readEnd = createReplyEndReader(model);
   const asked = Date.now();
-  const figures: AnswerFigures = { pieces: 0 };
+  const figures: ReplyFigures = { pieces: 0 };
   let seq = 0;
   let left = false;
   /** The last piece. Set once the answer has ended. */
@@ -85,10 +96,10 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     return numbered;
   }
 
-  function end(outcome: AnswerEnd, fault?: RelayFault, before: readonly StreamEvent[] = []): Piece {
+  function end(outcome: ReplyOutcome, fault?: RelayError, before: readonly StreamEvent[] = []): Piece {
     if (last) return last;
     const began = seq > 0;
-    const events = fault ? [...before, keep('error', JSON.stringify(faultBody(fault)))] : before;
+    const events = fault ? [...before, keep('error', JSON.stringify(errorBody(fault)))] : before;
     last = { events, ended: true };
     if (outcome !== 'done') {
       reply.abort();
@@ -105,14 +116,14 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     streams.append(id, events);
   }
 
-  /** Reads the next events. Any error that is not a `RelayFault` is our own mistake, and is sent as an `error` event too. */
+  /** Reads the next events. Any error that is not a `RelayError` is our own mistake, and is sent as an `error` event too. */
   async function read(): Promise<Piece> {
     const events: StreamEvent[] = [];
     try {
       while (events.length === 0) {
         const found = await reply.next();
         if (last) return last;
-        if (!found) throw faults.broken();
+        if (!found) throw relayErrors.broken();
         if (watch) await letThrough(watch, found);
         if (last) return last;
         for (const event of found) {
@@ -132,7 +143,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     } catch (error) {
       // Undo the admission before the client sees the error and retries.
       if (seq === 0) await watch?.abandon();
-      return end('fault', error instanceof RelayFault ? error : faults.internal(error), events);
+      return end('fault', error instanceof RelayError ? error : relayErrors.internal(error), events);
     } finally {
       reading = undefined;
     }
@@ -141,7 +152,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
   }
 
   /** Saves the calls in the gate's state before their text is sent, so that a result cannot arrive earlier. */
-  async function letThrough(watch: ReplyWatch, found: readonly WireEvent[]) {
+  async function letThrough(watch: ReplyTracker, found: readonly WireEvent[]) {
     for (const event of found) if (event.type === 'text') watch.push(event.text);
     await watch.settle();
   }
@@ -154,7 +165,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     left = true;
     // A client that has received nothing has no id to resume with.
     if (resumeWindow > 0 && seq > 0) void readOn();
-    else end('client-left', faults.connectionLost('the client left'));
+    else end('client-left', relayErrors.connectionLost('the client left'));
   }
 
   async function readOn() {
@@ -169,13 +180,13 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
         deadline = now + resumeWindow;
         while (unread[0] && unread[0].seq <= position) ahead -= unread.shift()!.size;
       }
-      if (now >= deadline) end('client-left', faults.connectionLost('the client left'));
+      if (now >= deadline) end('client-left', relayErrors.connectionLost('the client left'));
       else wait(Math.min(resumeWindow, deadline - now));
     }
     function wait(ms: number) {
       clearTimeout(timer);
       timer = setTimeout(() => void look(), ms);
-      letGo(timer);
+      unref(timer);
     }
 
     wait(resumeWindow);
@@ -189,7 +200,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     clearTimeout(timer);
   }
 
-  function stop(fault: RelayFault) {
+  function stop(fault: RelayError) {
     end('stopped', fault);
   }
 

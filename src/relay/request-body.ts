@@ -1,15 +1,15 @@
 /** Reads a page's request within limits and keeps only the fields that may go upstream: a relay must not be an open proxy. */
 import { z } from 'zod';
 import { readBody } from '../base/read-body.js';
-import { createBreath } from '../tools/yield-to-main.js';
+import { createYield } from '../tools/yield-to-main.js';
 import { parsedBody } from './client.js';
-import { faults, RelayFault } from './errors.js';
+import { relayErrors, RelayError } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
-import { spliceTools, toolConfigSchema } from './injected-prompt.js';
-import type { Holding } from './fair-shares.js';
-import { within } from './timeouts.js';
+import { insertTools, toolConfigSchema } from './injected-prompt.js';
+import type { ShareHold } from './fair-shares.js';
+import { withTimeout } from './timeouts.js';
 import type { RelayTurn } from './relay-turn.js';
-import { atMost } from './bounded-list.js';
+import { boundedList } from './bounded-list.js';
 import { exceededBound } from './json-bounds.js';
 import { SLICE_MS, type Pause } from './time-slices.js';
 
@@ -20,7 +20,7 @@ const MAX_GRAMMAR = 100_000;
 
 /** The fields that may pass: zod drops every other one, so a provider's own `tools`, `n` and the like are never forwarded. */
 const turnSchema = z.object({
-  messages: atMost(MAX_MESSAGES, z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() }), 1),
+  messages: boundedList(MAX_MESSAGES, z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() }), 1),
   system: z.string().default(''),
   max_tokens: z.number().optional(),
   model: z.string().max(200).optional(),
@@ -47,24 +47,24 @@ const NO_BODY = 'The request body is empty or not JSON. Mount the relay before b
 /** The shared resources that reading a request uses. */
 export interface Reading {
   pause: Pause;
-  memory: Holding;
+  memory: ShareHold;
 }
 
 /**
  * Reads a chat request.
  *
- * @throws RelayFault 400, 408, 413 or 415; 429 or 503 if there is no room for it
+ * @throws RelayError 400, 408, 413 or 415; 429 or 503 if there is no room for it
  */
 export async function readTurn(request: Request, config: RelayConfig, { pause, memory }: Reading, platform?: unknown): Promise<RelayTurn> {
   const json = await readJson(request, config, { pause, memory }, platform);
-  const breathe = createBreath(SLICE_MS, pause);
+  const breathe = createYield(SLICE_MS, pause);
   const parsed = turnSchema.safeParse(json, { jitless: true });
-  if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
+  if (!parsed.success) throw relayErrors.badRequest(`The request is not understood: ${where(parsed.error)}.`);
   await breathe();
   const { messages, system, max_tokens, model, temperature, grammar, config: tools } = parsed.data;
-  if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
+  if (model !== undefined && !config.models.has(model)) throw relayErrors.badRequest('This model is not offered here.');
   const asked = model ?? config.model;
-  const told = tools ? await spliceTools(system, tools, breathe) : { system, examples: [] };
+  const told = tools ? await insertTools(system, tools, breathe) : { system, examples: [] };
   // Gated mode rejects example turns: they contain calls that the model never made.
   const isGated = config.gate && tools?.orchestration;
   return {
@@ -81,7 +81,7 @@ export async function readTurn(request: Request, config: RelayConfig, { pause, m
 /**
  * Reads the body of a request as JSON.
  *
- * @throws RelayFault 400, 408, 413 or 415; 429 or 503 if there is no room for it
+ * @throws RelayError 400, 408, 413 or 415; 429 or 503 if there is no room for it
  */
 export async function readJson(
   request: Request,
@@ -90,14 +90,14 @@ export async function readJson(
   platform?: unknown,
 ): Promise<unknown> {
   // A form or a text/plain body needs no preflight. Requiring JSON makes the browser send one first.
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw relayErrors.notJson();
   const parsed = parsedBody(platform);
   const text = parsed ?? (await readText(request, maxBodyBytes, bodyTimeout, memory));
-  if (parsed !== undefined && new TextEncoder().encode(parsed).byteLength > maxBodyBytes) throw faults.bodyTooLarge(maxBodyBytes);
+  if (parsed !== undefined && new TextEncoder().encode(parsed).byteLength > maxBodyBytes) throw relayErrors.bodyTooLarge(maxBodyBytes);
   if (parsed !== undefined) memory.add(text.length);
   if (text.length > AT_ONCE) await pause();
   const bound = exceededBound(text);
-  if (bound) throw faults.badRequest(`The request ${bound}. Send fewer messages or tools.`);
+  if (bound) throw relayErrors.badRequest(`The request ${bound}. Send fewer messages or tools.`);
   const json = parseJson(text);
   if (text.length > AT_ONCE) await pause();
   return json;
@@ -111,19 +111,19 @@ function where(error: z.ZodError): string {
 }
 
 /** Reads the body as text. Counts the arriving bytes, since `Content-Length` may be absent or wrong. */
-async function readText(request: Request, most: number, ms: number, memory: Holding): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw faults.bodyTooLarge(most);
+async function readText(request: Request, most: number, ms: number, memory: ShareHold): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw relayErrors.bodyTooLarge(most);
   const stop = new AbortController();
   const late = () => {
     stop.abort();
-    throw faults.bodyTimeout();
+    throw relayErrors.bodyTimeout();
   };
   memory.add(LEAST_BODY);
   let left = LEAST_BODY;
   let pieces = 0;
   let read = 0;
   const onPiece = (bytes: number) => {
-    if (pieces > SMALL_PIECES && read < pieces * LEAST_PIECE) throw faults.badRequest('The request comes in too many small pieces.');
+    if (pieces > SMALL_PIECES && read < pieces * LEAST_PIECE) throw relayErrors.badRequest('The request comes in too many small pieces.');
     pieces += 1;
     read += bytes;
     left -= bytes + PIECE;
@@ -131,16 +131,16 @@ async function readText(request: Request, most: number, ms: number, memory: Hold
     memory.add(-left);
     left = 0;
   };
-  const { text, isWhole, error } = await within(readBody(request.body, most, { signal: stop.signal, fatal: true, onPiece }), ms, late);
+  const { text, isWhole, error } = await withTimeout(readBody(request.body, most, { signal: stop.signal, fatal: true, onPiece }), ms, late);
   if (isWhole) return text;
-  if (error instanceof RelayFault) throw error;
-  throw error === undefined ? faults.bodyTooLarge(most) : faults.badRequest('The request is not UTF-8, or broke off.');
+  if (error instanceof RelayError) throw error;
+  throw error === undefined ? relayErrors.bodyTooLarge(most) : relayErrors.badRequest('The request is not UTF-8, or broke off.');
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw faults.badRequest(NO_BODY);
+    throw relayErrors.badRequest(NO_BODY);
   }
 }

@@ -15,7 +15,7 @@ const LOOPS = 8;
 export type Pause = () => Promise<void>;
 
 /** @returns a function that gives each request of a client its `Pause` */
-export function createTurns(): (client: string) => Pause {
+export function createTimeSlices(): (client: string) => Pause {
   /** The waiting requests of each client. The next client comes first. */
   const waiting = new Map<string, (() => void)[]>();
   let isServing = false;
@@ -45,10 +45,10 @@ export function createTurns(): (client: string) => Pause {
 }
 
 /** Waits for a place. Resolves to a function that frees it. */
-export type TakePlace = () => Promise<() => void>;
+export type AcquirePlace = () => Promise<() => void>;
 
 /** Limits each client to `most` places at a time. Its other requests wait, in order. */
-export function createPlaces(most: number): (client: string) => TakePlace {
+export function createClientLimit(most: number): (client: string) => AcquirePlace {
   /** For each client, the number of taken places and the requests that wait for one. */
   const clients = new Map<string, { taken: number; waiting: (() => void)[] }>();
 

@@ -2,18 +2,18 @@
  * Sends one request to the model behind the relay and reads its answer as events. The address comes from the config, never from the page.
  */
 import type { WireEvent, WireReader } from '../transports/wire.js';
-import { faults, RelayFault } from './errors.js';
+import { relayErrors, RelayError } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import type { RelayTurn } from './relay-turn.js';
-import { upstreamFault } from './upstream-error.js';
-import { createClock, letGo, within } from './timeouts.js';
+import { parseUpstreamError } from './upstream-error.js';
+import { createIdleTimer, unref, withTimeout } from './timeouts.js';
 
 export interface UpstreamReply {
-  /** Settles when the upstream's headers arrive. Rejects with a `RelayFault` if the upstream refuses. */
+  /** Settles when the upstream's headers arrive. Rejects with a `RelayError` if the upstream refuses. */
   readonly opened: Promise<void>;
   /**
    * Resolves to the next events, at least one; `undefined` after `finish`. Reads the upstream only while it is awaited, so that a slow
-   * client slows down the upstream. Rejects with a `RelayFault` for every other end: a lost connection, a time-out, an error that the
+   * client slows down the upstream. Rejects with a `RelayError` for every other end: a lost connection, a time-out, an error that the
    * upstream reports.
    */
   next(): Promise<WireEvent[] | undefined>;
@@ -38,39 +38,41 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
   let wire: WireReader | undefined;
   let ended = false;
   /** The reason why this side closed the connection. */
-  let given: RelayFault | undefined;
+  let given: RelayError | undefined;
   let begun = false;
   // The timeout counts only during a read: while the client does not read, the upstream may pause.
-  const silence = createClock(config.timeout, () => giveUp(begun ? faults.stalled() : faults.timeout()));
-  const overall = setTimeout(() => giveUp(faults.timeLimit()), config.maxDuration);
-  letGo(overall);
+  const silence = createIdleTimer(config.timeout, () => giveUp(begun ? relayErrors.stalled() : relayErrors.timeout()));
+  const overall = setTimeout(() => giveUp(relayErrors.timeLimit()), config.maxDuration);
+  unref(overall);
 
   const opened = open();
   opened.catch(() => {}); // callers get the error by awaiting `opened` or `next()`
 
   async function open() {
     const late = () => {
-      throw faults.timeout();
+      throw relayErrors.timeout();
     };
     const ask = (what: RelayTurn) =>
-      within(config.upstream(upstreamRequest(config, what, abort.signal), abort.signal), config.timeout, late).catch((error: unknown) => {
-        throw failed(given ?? (error instanceof RelayFault ? error : faults.unreachable(error)));
-      });
+      withTimeout(config.upstream(upstreamRequest(config, what, abort.signal), abort.signal), config.timeout, late).catch(
+        (error: unknown) => {
+          throw failed(given ?? (error instanceof RelayError ? error : relayErrors.unreachable(error)));
+        },
+      );
     const { temperature, ...without } = turn;
     const model = turn.model ?? '';
     let response = await ask(fixed.has(model) ? without : turn);
     if (!response.ok) {
-      const fault = await upstreamFault(response);
+      const fault = await parseUpstreamError(response);
       if (!fault.more.noTemperature || temperature === undefined || given) throw failed(given ?? fault);
       fixed.add(model);
       response = await ask(without);
-      if (!response.ok) throw failed(await upstreamFault(response));
+      if (!response.ok) throw failed(await parseUpstreamError(response));
     }
-    if (!response.body) throw failed(faults.notAModel('no body'));
+    if (!response.body) throw failed(relayErrors.notAModel('no body'));
     body = response.body.getReader();
     const contentType = response.headers.get('content-type') ?? '';
     wire = config.api.wire.createReader((event) => queue.push(event), { status: response.status, contentType });
-    if (queue.length > 0) throw failed(faults.notAModel({ contentType }));
+    if (queue.length > 0) throw failed(relayErrors.notAModel({ contentType }));
   }
 
   async function next() {
@@ -83,13 +85,13 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
       try {
         piece = await body!.read();
       } catch (error) {
-        throw failed(given ?? faults.broken(error));
+        throw failed(given ?? relayErrors.broken(error));
       }
       silence.pause();
       if (given) throw given;
       if (piece.value) wire!.push(piece.value);
       else wire!.end('close');
-      if (piece.done && queue.length === 0) throw failed(faults.broken());
+      if (piece.done && queue.length === 0) throw failed(relayErrors.broken());
     }
     const events = queue;
     queue = [];
@@ -101,12 +103,12 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
     return events;
   }
 
-  function giveUp(fault: RelayFault) {
+  function giveUp(fault: RelayError) {
     given ??= fault;
     failed(given);
   }
 
-  function failed(fault: RelayFault): RelayFault {
+  function failed(fault: RelayError): RelayError {
     silence.stop();
     clearTimeout(overall);
     abort.abort();
@@ -117,7 +119,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
   async function drain() {
     silence.stop();
     clearTimeout(overall);
-    const timer = setTimeout(() => failed(faults.broken()), DRAIN_MS);
+    const timer = setTimeout(() => failed(relayErrors.broken()), DRAIN_MS);
     try {
       while (!(await body!.read()).done);
     } catch {
@@ -127,7 +129,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
     }
   }
 
-  return { opened, next, abort: () => void giveUp(faults.broken()) };
+  return { opened, next, abort: () => void giveUp(relayErrors.broken()) };
 }
 
 /** Builds the upstream request from the checked turn alone: no part of the client's request, in particular no header, can get into it. */

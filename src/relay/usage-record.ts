@@ -1,10 +1,10 @@
 /** The record of an answer that has ended. */
 import type { RelayErrorCode } from './errors.js';
 
-export type AnswerEnd = 'done' | 'fault' | 'client-left' | 'stopped';
+export type ReplyOutcome = 'done' | 'fault' | 'client-left' | 'stopped';
 
 /** One answer that has ended. Contains no text of the conversation, only figures and names. */
-export interface AnswerRecord {
+export interface UsageRecord {
   /** The first 8 characters of the stream's id. */
   id: string;
   route: 'stream' | 'whole';
@@ -15,7 +15,7 @@ export interface AnswerRecord {
   model?: string;
   /** Number of messages in the request. */
   messages: number;
-  outcome: AnswerEnd;
+  outcome: ReplyOutcome;
   /** Milliseconds from the request to the end. */
   ms: number;
   /** Milliseconds from the request to the first event. */

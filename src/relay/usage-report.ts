@@ -1,32 +1,32 @@
 /** Writes one log line for each answer, and throttled lines about refused requests. */
-import type { AnswerFigures } from './reply-stream.js';
-import type { AnswerRecord, AnswerEnd } from './usage-record.js';
-import type { RelayFault } from './errors.js';
+import type { ReplyFigures } from './reply-stream.js';
+import type { UsageRecord, ReplyOutcome } from './usage-record.js';
+import type { RelayError } from './errors.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayTurn } from './relay-turn.js';
 
 /** Shortens a stream's id for the log: the whole id would let a reader of the log fetch the conversation. */
-export const shown = (id: string) => id.slice(0, 8);
+export const shortId = (id: string) => id.slice(0, 8);
 
-const ended = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
+const outcomeTexts = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
 
 export interface ReportTo {
   logger: RelayLogger;
   /** Receive each record. If one throws, the error is logged and the answer is not affected. */
-  listeners: readonly ((record: AnswerRecord) => void)[];
+  listeners: readonly ((record: UsageRecord) => void)[];
 }
 
-export function createAnswerReport(
+export function createUsageReport(
   { logger, listeners }: ReportTo,
-  about: Pick<AnswerRecord, 'id' | 'route' | 'origin' | 'tenant'>,
+  about: Pick<UsageRecord, 'id' | 'route' | 'origin' | 'tenant'>,
   turn: RelayTurn,
 ) {
   const started = Date.now();
-  return (outcome: AnswerEnd, { firstMs, pieces, end }: AnswerFigures, fault?: RelayFault) => {
+  return (outcome: ReplyOutcome, { firstMs, pieces, end }: ReplyFigures, fault?: RelayError) => {
     const model = end?.model ?? turn.model;
-    const record: AnswerRecord = {
+    const record: UsageRecord = {
       ...about,
-      id: shown(about.id),
+      id: shortId(about.id),
       ...(model !== undefined && { model }),
       messages: turn.messages.length,
       outcome,
@@ -44,12 +44,12 @@ export function createAnswerReport(
       }
     const data = { ...record, ...(fault && { detail: fault.detail }) };
     if (outcome === 'fault') logger[fault?.code === 'internal' ? 'error' : 'warn'](data, fault?.message ?? 'fault');
-    else logger.info(data, ended[outcome]);
+    else logger.info(data, outcomeTexts[outcome]);
   };
 }
 
 /** Returns a function that logs once for each `key`, for at most 1,000 keys, because any client can trigger these lines. */
-export function createOnce(): (key: string, say: () => void) => void {
+export function logOnce(): (key: string, say: () => void) => void {
   const said = new Set<string>();
   return (key, say) => {
     if (said.has(key) || said.size >= 1_000) return;
@@ -59,7 +59,7 @@ export function createOnce(): (key: string, say: () => void) => void {
 }
 
 /** Returns a function that calls `say` at most once in `everyMs` milliseconds, with the number of calls since the last time. */
-export function createSparse(everyMs: number, say: (times: number) => void): () => void {
+export function throttleLog(everyMs: number, say: (times: number) => void): () => void {
   let times = 0;
   let last = -Infinity;
   return () => {

@@ -1,7 +1,7 @@
 /** Batches the writes of many answers that are sent at once, because a write costs more than its bytes. */
-import type { Running } from './active-replies.js';
+import type { ActiveReplies } from './active-replies.js';
 
-export interface Ticks {
+export interface WriteBatches {
   /** True if so many answers are being sent that pieces wait for the next tick. */
   readonly busy: boolean;
   /** Calls `write` once, at the next tick, which all answers share. */
@@ -13,7 +13,7 @@ const MANY = 32;
 /** Maximum milliseconds that a piece waits: three pieces of a model with 50 tokens per second, too short to notice. */
 const TICK_MS = 60;
 
-export function createTicks(running: Running): Ticks {
+export function createWriteBatches(running: ActiveReplies): WriteBatches {
   let waiting: (() => void)[] = [];
 
   function tick() {

@@ -1,7 +1,7 @@
 /**
  * Finds the tool that a request means among tools the scripted model has no rules for, by the words it shares with name and description.
  */
-import type { PlannedCall, TaughtParameter, TaughtTool } from './protocols/protocol.js';
+import type { PlannedCall, PromptParameter, PromptTool } from './protocols/protocol.js';
 
 const QUOTED = /「([^」]{1,500})」|《([^》]{1,500})》|“([^”]{1,500})”|‘([^’]{1,500})’|"([^"]{1,500})"|(?<!\w)'([^']{1,500})'/g;
 
@@ -9,8 +9,8 @@ const QUOTED = /「([^」]{1,500})」|《([^》]{1,500})》|“([^”]{1,500})�
  * Plans a call for each thing that the request names, with every argument it gives. A missing required argument is left out, so that the
  * tool reports it. Returns no calls if no tool fits.
  */
-export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known: ReadonlySet<string>): PlannedCall[] {
-  let best: { tool: TaughtTool; score: number } | undefined;
+export function planAnyTool(request: string, tools: Iterable<PromptTool>, known: ReadonlySet<string>): PlannedCall[] {
+  let best: { tool: PromptTool; score: number } | undefined;
   for (const tool of tools) {
     if (known.has(tool.name)) continue;
     const score = likeness(request, tool);
@@ -28,7 +28,7 @@ const MAX_AT_ONCE = 10;
  * Reads the arguments for each thing named: `add milk and 2 eggs to the list`, `把「牛奶」和「鸡蛋」加到清单里`. Returns one undefined if only one is
  * named.
  */
-function readSeveral(request: string, { parameters }: TaughtTool): (Record<string, string> | undefined)[] {
+function readSeveral(request: string, { parameters }: PromptTool): (Record<string, string> | undefined)[] {
   const [needed, ...more] = parameters.filter(({ required }) => required);
   const quoted = readQuoted(request);
   const named = quoted.length > 0 ? quoted : (readObject(request)?.split(/\s*[、,，]\s*|\s*和\s*|\s+and\s+/i) ?? []);
@@ -55,7 +55,7 @@ const VERBS: readonly { names: RegExp; said: RegExp }[] = [
 
 const bare = (request: string) => request.replace(QUOTED, ' ');
 
-function likeness(request: string, { name, description }: TaughtTool): number {
+function likeness(request: string, { name, description }: PromptTool): number {
   const text = request.toLowerCase();
   if (text.includes(name.toLowerCase())) return 10;
   const words = splitName(name);
@@ -86,7 +86,7 @@ function hasWord(text: string, word: string): boolean {
   return (text.match(/[a-z0-9]+/g) ?? []).some((candidate) => candidate === word || candidate.replace(/s$/, '') === stem);
 }
 
-function readArguments(request: string, { name, parameters }: TaughtTool): Record<string, string> {
+function readArguments(request: string, { name, parameters }: PromptTool): Record<string, string> {
   const values: Record<string, string> = {};
   const quoted = readQuoted(request);
   const numbers = [...(bare(request).match(/-?\d+(?:\.\d+)?/g) ?? [])];
@@ -110,7 +110,7 @@ function readArguments(request: string, { name, parameters }: TaughtTool): Recor
   return values;
 }
 
-function isNumeric({ name, type }: TaughtParameter): boolean {
+function isNumeric({ name, type }: PromptParameter): boolean {
   if (type !== undefined) return type === 'integer' || type === 'number';
   return /count|number|amount|quantity|price|limit|size|age|year|数/i.test(name);
 }

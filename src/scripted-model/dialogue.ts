@@ -1,10 +1,10 @@
 /** The dialogue of the scripted model: computes the next reply from the request and the results so far. */
 import { planAnyTool } from './any-tool.js';
-import { runErrand } from './scenarios.js';
+import { runScenario } from './scenarios.js';
 import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
 import { dayAfter } from './parsed-prompt.js';
-import type { Lesson, ToldOutcome, Task } from './parsed-prompt.js';
+import type { ParsedPrompt, ResultInPrompt, Task } from './parsed-prompt.js';
 import { rememberedName, toldName } from './notes.js';
 import type { PlannedCall } from './protocols/protocol.js';
 import { project } from './projects.js';
@@ -19,60 +19,60 @@ const TASK_TOOLS: ReadonlySet<string> = new Set(['create_task', 'read_tasks', 'u
 const say = (text: string): Reply => ({ text, calls: [] });
 
 /** Returns the next reply of a turn. It depends on the lesson only. */
-export function reply(lesson: Lesson): Reply {
-  const errand = runErrand(lesson);
-  if (errand) return errand;
-  const intent = readIntent(lesson.request, dayAfter(lesson, 0));
+export function reply(prompt: ParsedPrompt): Reply {
+  const scenario = runScenario(prompt);
+  if (scenario) return scenario;
+  const intent = readIntent(prompt.request, dayAfter(prompt, 0));
   switch (intent.kind) {
     case 'create':
-      return lesson.tools.has('create_task') ? create(lesson, intent) : anyTool(lesson, 'create');
+      return prompt.tools.has('create_task') ? create(prompt, intent) : anyTool(prompt, 'create');
     case 'list':
-      return lesson.tools.has('read_tasks') ? list(lesson, intent) : anyTool(lesson, 'read');
+      return prompt.tools.has('read_tasks') ? list(prompt, intent) : anyTool(prompt, 'read');
     case 'complete':
     case 'rename':
     case 'schedule':
     case 'delete':
-      return change(lesson, intent);
+      return change(prompt, intent);
     default:
-      return talk(lesson, intent);
+      return talk(prompt, intent);
   }
 }
 
-export function speech(lesson: Lesson): typeof zh {
-  return isChinese(lesson.request) ? zh : en;
+export function replyTo(prompt: ParsedPrompt): typeof zh {
+  return isChinese(prompt.request) ? zh : en;
 }
 
-const hasTasks = ({ tools }: Lesson) => tools.has('create_task');
+const hasTasks = ({ tools }: ParsedPrompt) => tools.has('create_task');
 
-function talk(lesson: Lesson, { kind }: Intent): Reply {
-  const words = speech(lesson);
-  const more = project(lesson);
+function talk(prompt: ParsedPrompt, { kind }: Intent): Reply {
+  const words = replyTo(prompt);
+  const more = project(prompt);
   if (more) return more;
-  if (kind === 'hello') return say(words.hello(lesson.userName, hasTasks(lesson)));
+  if (kind === 'hello') return say(words.hello(prompt.userName, hasTasks(prompt)));
   if (kind === 'thanks') return say(words.thanks);
-  if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
-  if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
-  if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request))
-    return say(words.yourName(lesson.toldName ?? rememberedName(lesson.memory)));
-  if (toldName(lesson.request)) return say(words.hello(toldName(lesson.request)!, hasTasks(lesson)));
-  if (/记得(?:我|什么)|what do you remember/i.test(lesson.request)) return say(words.remembered(lesson.memory));
-  return anyTool(lesson);
+  if (kind === 'date') return say(words.date(dayAfter(prompt, 0)));
+  if (kind === 'help') return say(words.help([...prompt.tools.keys()], prompt.protocol?.write([exampleCall(prompt)])));
+  if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(prompt.request))
+    return say(words.yourName(prompt.toldName ?? rememberedName(prompt.memory)));
+  if (toldName(prompt.request)) return say(words.hello(toldName(prompt.request)!, hasTasks(prompt)));
+  if (/记得(?:我|什么)|what do you remember/i.test(prompt.request)) return say(words.remembered(prompt.memory));
+  return anyTool(prompt);
 }
 
-function exampleCall(lesson: Lesson): PlannedCall {
-  const title = speech(lesson) === zh ? '完成项目报告' : 'Finish the report';
+function exampleCall(prompt: ParsedPrompt): PlannedCall {
+  const title = replyTo(prompt) === zh ? '完成项目报告' : 'Finish the report';
   return { name: 'create_task', arguments: { title } };
 }
 
 // --- Creating ---------------------------------------------------------------------------------------------------------------
 
-function create(lesson: Lesson, intent: Intent & { kind: 'create' }): Reply {
-  const words = speech(lesson);
+function create(prompt: ParsedPrompt, intent: Intent & { kind: 'create' }): Reply {
+  const words = replyTo(prompt);
   const { titles } = intent;
-  const place = placeFor(lesson, intent.date);
+  const place = placeFor(prompt, intent.date);
   const calls = titles.map((title): PlannedCall => ({ name: 'create_task', arguments: { title, ...place.arguments } }));
-  const outcomes = lesson.outcomes.filter(({ tool }) => tool === 'create_task');
-  const next = nextCalls(lesson, calls, outcomes);
+  const outcomes = prompt.outcomes.filter(({ tool }) => tool === 'create_task');
+  const next = nextCalls(prompt, calls, outcomes);
   if (next.length > 0) return { text: outcomes.length === 0 ? words.creating(titles.length) : '', calls: next };
 
   const failures = outcomes.filter(({ status }) => status !== 'success');
@@ -83,18 +83,18 @@ function create(lesson: Lesson, intent: Intent & { kind: 'create' }): Reply {
     return say(words.createdSome(by(true), by(false), first.message));
   }
   if (first.status === 'error' && titles.includes('')) return say(words.missingTitle);
-  return say(setback(lesson, 'create', first));
+  return say(explainFailure(prompt, 'create', first));
 }
 
 /** Returns the place of a new task: the day, area, or staging on the user's screen, or else today. */
-function placeFor(lesson: Lesson, date: string | undefined): { place: TaskPlace; arguments: Record<string, string> } {
-  const takes = (name: string) => lesson.tools.get('create_task')?.parameters.some((parameter) => parameter.name === name);
-  const [kind, shown] = lesson.view?.split('::') ?? [];
-  const day = date ?? (kind === 'daily' ? shown : kind === undefined ? lesson.today : undefined);
+function placeFor(prompt: ParsedPrompt, date: string | undefined): { place: TaskPlace; arguments: Record<string, string> } {
+  const takes = (name: string) => prompt.tools.get('create_task')?.parameters.some((parameter) => parameter.name === name);
+  const [kind, shown] = prompt.view?.split('::') ?? [];
+  const day = date ?? (kind === 'daily' ? shown : kind === undefined ? prompt.today : undefined);
   const area = kind === 'area' && takes('area_id') ? shown : undefined;
   const dated = day !== undefined && takes('scheduled_date');
   const place: TaskPlace = dated
-    ? day === lesson.today
+    ? day === prompt.today
       ? { in: 'today' }
       : { in: 'day', day }
     : area !== undefined
@@ -106,7 +106,7 @@ function placeFor(lesson: Lesson, date: string | undefined): { place: TaskPlace;
 }
 
 /** Corrects the place by the result: a task without a day is in staging. */
-function seenAt([outcome]: readonly ToldOutcome[], planned: TaskPlace): TaskPlace {
+function seenAt([outcome]: readonly ResultInPrompt[], planned: TaskPlace): TaskPlace {
   const [task] = outcome?.tasks ?? [];
   return planned.in === 'today' && task && hasDates(outcome?.data) && task.dates.length === 0 ? { in: 'staging' } : planned;
 }
@@ -117,19 +117,19 @@ function hasDates(data: unknown): boolean {
 
 // --- Reading ----------------------------------------------------------------------------------------------------------------
 
-function list(lesson: Lesson, intent: Intent & { kind: 'list' }): Reply {
-  const words = speech(lesson);
-  const outcome = lesson.outcomes.findLast(({ tool }) => tool === 'read_tasks');
-  if (!outcome) return { text: words.looking, calls: [read(listedView(lesson, intent))] };
-  if (outcome.status !== 'success') return say(setback(lesson, 'read', outcome));
+function list(prompt: ParsedPrompt, intent: Intent & { kind: 'list' }): Reply {
+  const words = replyTo(prompt);
+  const outcome = prompt.outcomes.findLast(({ tool }) => tool === 'read_tasks');
+  if (!outcome) return { text: words.looking, calls: [read(listedView(prompt, intent))] };
+  if (outcome.status !== 'success') return say(explainFailure(prompt, 'read', outcome));
   return say(outcome.tasks.length > 0 ? words.listed(outcome.tasks) : words.nothing);
 }
 
-function listedView(lesson: Lesson, { view, date }: Intent & { kind: 'list' }): string {
+function listedView(prompt: ParsedPrompt, { view, date }: Intent & { kind: 'list' }): string {
   if (view === 'staging') return 'staging';
-  if (view === 'area' && lesson.view?.startsWith('area::')) return lesson.view;
+  if (view === 'area' && prompt.view?.startsWith('area::')) return prompt.view;
   if (date !== undefined) return `daily::${date}`;
-  return lesson.view ?? `daily::${dayAfter(lesson, 0)}`;
+  return prompt.view ?? `daily::${dayAfter(prompt, 0)}`;
 }
 
 const read = (view: string): PlannedCall => ({ name: 'read_tasks', arguments: { view_context: view } });
@@ -140,28 +140,28 @@ type Change = Intent & { kind: 'complete' | 'rename' | 'schedule' | 'delete' };
 
 const changeTools = { complete: 'update_task', rename: 'update_task', schedule: 'create_schedule', delete: 'delete_task' } as const;
 
-function change(lesson: Lesson, intent: Change): Reply {
-  const words = speech(lesson);
+function change(prompt: ParsedPrompt, intent: Change): Reply {
+  const words = replyTo(prompt);
   const verb: Verb = intent.kind === 'complete' && !intent.done ? 'reopen' : intent.kind;
   const tool = changeTools[intent.kind];
-  if (!lesson.tools.has(tool)) return anyTool(lesson, verb);
+  if (!prompt.tools.has(tool)) return anyTool(prompt, verb);
 
-  const found = findTasks(lesson, intent.target);
+  const found = findTasks(prompt, intent.target);
   if (!Array.isArray(found)) return found;
-  if (found.length > 1 && intent.kind === 'complete' && lesson.tools.has('batch_update_tasks')) {
+  if (found.length > 1 && intent.kind === 'complete' && prompt.tools.has('batch_update_tasks')) {
     const meant = found.filter(({ completed }) => completed !== intent.done);
-    return changeAtOnce(lesson, intent.done, verb, meant.length > 0 ? meant : found);
+    return changeAtOnce(prompt, intent.done, verb, meant.length > 0 ? meant : found);
   }
   const calls = found.map(({ id }): PlannedCall => ({ name: tool, arguments: { task_id: id, ...changeArguments(intent) } }));
-  const outcomes = lesson.outcomes.filter((outcome) => outcome.tool === tool);
-  const next = nextCalls(lesson, calls, outcomes);
+  const outcomes = prompt.outcomes.filter((outcome) => outcome.tool === tool);
+  const next = nextCalls(prompt, calls, outcomes);
   const titles = found.map(({ title }) => title);
   if (next.length > 0) return { text: outcomes.length === 0 ? words.acting(verb, titles) : '', calls: next };
 
   const failure = outcomes.find(({ status }) => status !== 'success');
   const done = titles.filter((_, n) => outcomes[n]?.status === 'success');
   if (failure && done.length > 0 && intent.kind === 'delete') return say(words.deniedSome(done));
-  if (failure) return say(setback(lesson, verb, failure));
+  if (failure) return say(explainFailure(prompt, verb, failure));
   switch (intent.kind) {
     case 'complete':
       return say(intent.done ? words.completed(titles) : words.reopened(titles));
@@ -175,12 +175,12 @@ function change(lesson: Lesson, intent: Change): Reply {
 }
 
 /** Changes all tasks in one call, so that it needs one approval. */
-function changeAtOnce(lesson: Lesson, done: boolean, verb: Verb, found: readonly Task[]): Reply {
-  const words = speech(lesson);
+function changeAtOnce(prompt: ParsedPrompt, done: boolean, verb: Verb, found: readonly Task[]): Reply {
+  const words = replyTo(prompt);
   const titles = found.map(({ title }) => title);
-  const outcome = lesson.outcomes.findLast(({ tool }) => tool === 'batch_update_tasks');
+  const outcome = prompt.outcomes.findLast(({ tool }) => tool === 'batch_update_tasks');
   if (outcome?.status === 'success') return say(done ? words.completed(titles) : words.reopened(titles));
-  if (outcome) return say(setback(lesson, verb, outcome));
+  if (outcome) return say(explainFailure(prompt, verb, outcome));
   const task_ids = JSON.stringify(found.map(({ id }) => id));
   return { text: words.acting(verb, titles), calls: [{ name: 'batch_update_tasks', arguments: { task_ids, completed: String(done) } }] };
 }
@@ -192,10 +192,10 @@ function changeArguments(intent: Change): Record<string, string> {
 }
 
 /** Returns the target tasks, or a reply that looks for them or says that there are none. */
-function findTasks(lesson: Lesson, target: Target): Task[] | Reply {
-  const words = speech(lesson);
+function findTasks(prompt: ParsedPrompt, target: Target): Task[] | Reply {
+  const words = replyTo(prompt);
   if (target.by === 'id') return [{ id: target.id, title: target.id, completed: false, dates: [] }];
-  const known = lesson.earlier.flatMap(({ tasks }) => tasks).filter(({ id }, n, all) => !all.slice(n + 1).some((later) => later.id === id));
+  const known = prompt.earlier.flatMap(({ tasks }) => tasks).filter(({ id }, n, all) => !all.slice(n + 1).some((later) => later.id === id));
   if (target.by === 'last') {
     const last = known.at(-1);
     return last ? [last] : say(words.noLast);
@@ -204,17 +204,17 @@ function findTasks(lesson: Lesson, target: Target): Task[] | Reply {
     const task = known.findLast(({ title }) => same(title, target.title));
     if (task) return [task];
   }
-  if (!lesson.tools.has('read_tasks')) return say(words.cannot('read'));
+  if (!prompt.tools.has('read_tasks')) return say(words.cannot('read'));
 
-  const views = [...new Set([lesson.view ?? `daily::${dayAfter(lesson, 0)}`, `daily::${dayAfter(lesson, 0)}`, 'staging'])];
-  const reads = lesson.outcomes.filter(({ tool }) => tool === 'read_tasks');
+  const views = [...new Set([prompt.view ?? `daily::${dayAfter(prompt, 0)}`, `daily::${dayAfter(prompt, 0)}`, 'staging'])];
+  const reads = prompt.outcomes.filter(({ tool }) => tool === 'read_tasks');
   const failure = reads.find(({ status }) => status !== 'success');
-  if (failure) return say(setback(lesson, 'read', failure));
+  if (failure) return say(explainFailure(prompt, 'read', failure));
   const seen = [...new Map(reads.flatMap(({ tasks }) => tasks).map((task) => [task.id, task])).values()];
 
   if (target.by !== 'title') {
     // List all views first. Listing changes nothing, so all calls may go into one reply.
-    const next = nextCalls(lesson, views.map(read), reads);
+    const next = nextCalls(prompt, views.map(read), reads);
     if (next.length > 0) return { text: reads.length === 0 ? words.looking : '', calls: next };
     const meant = target.by === 'all' ? seen : seen.filter(({ completed }) => completed);
     return meant.length > 0 ? meant : say(target.by === 'all' ? words.nothing : words.noneCompleted);
@@ -239,21 +239,21 @@ const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLow
 // --- Any other tool ---------------------------------------------------------------------------------------------------------
 
 /** Replies by any other tool that the prompt describes. Without one, `verb` tells what the model cannot do. */
-function anyTool(lesson: Lesson, verb?: Verb): Reply {
-  const words = speech(lesson);
-  const { outcomes } = lesson;
-  const calls = planAnyTool(lesson.request, lesson.tools.values(), TASK_TOOLS);
-  const next = nextCalls(lesson, calls, outcomes);
+function anyTool(prompt: ParsedPrompt, verb?: Verb): Reply {
+  const words = replyTo(prompt);
+  const { outcomes } = prompt;
+  const calls = planAnyTool(prompt.request, prompt.tools.values(), TASK_TOOLS);
+  const next = nextCalls(prompt, calls, outcomes);
   const [call] = next;
   if (call) return { text: outcomes.length === 0 ? words.usingTool(call.name) : '', calls: next };
   const failure = outcomes.findLast(({ status }) => status !== 'success');
-  if (failure) return say(setback(lesson, 'tool', failure));
+  if (failure) return say(explainFailure(prompt, 'tool', failure));
   const last = outcomes.at(-1);
-  if (last) return say(told(words.toolSaid(outcomes.map(({ message }) => message).join('\n\n')), last.data));
-  return say(verb ? words.cannot(verb) : words.other(hasTasks(lesson)));
+  if (last) return say(withData(words.toolSaid(outcomes.map(({ message }) => message).join('\n\n')), last.data));
+  return say(verb ? words.cannot(verb) : words.other(hasTasks(prompt)));
 }
 
-function told(sentence: string, data: unknown): string {
+function withData(sentence: string, data: unknown): string {
   if (data === undefined || data === null) return sentence;
   return `${sentence}\n\n\`\`\`json\n${JSON.stringify(data, null, 2).slice(0, 2_000)}\n\`\`\``;
 }
@@ -261,16 +261,16 @@ function told(sentence: string, data: unknown): string {
 // --- Shared -----------------------------------------------------------------------------------------------------------------
 
 /** Returns the remaining calls: all in one reply, or one if the prompt allows only one. */
-function nextCalls(lesson: Lesson, calls: readonly PlannedCall[], outcomes: readonly ToldOutcome[]): PlannedCall[] {
+function nextCalls(prompt: ParsedPrompt, calls: readonly PlannedCall[], outcomes: readonly ResultInPrompt[]): PlannedCall[] {
   // After a denial, do not try the next call.
   if (outcomes.some(({ status }) => status === 'denied' || status === 'cancelled')) return [];
   const rest = calls.slice(outcomes.length);
-  return lesson.oneAtATime ? rest.slice(0, 1) : outcomes.length === 0 ? rest : [];
+  return prompt.oneAtATime ? rest.slice(0, 1) : outcomes.length === 0 ? rest : [];
 }
 
 /** Returns the text about a call that did not succeed. */
-function setback(lesson: Lesson, verb: Verb, { status, message }: ToldOutcome): string {
-  const words = speech(lesson);
+function explainFailure(prompt: ParsedPrompt, verb: Verb, { status, message }: ResultInPrompt): string {
+  const words = replyTo(prompt);
   if (status === 'denied') return words.denied(verb);
   return status === 'error' ? words.failed(verb, message) : words.stopped;
 }

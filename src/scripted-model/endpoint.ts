@@ -11,7 +11,7 @@ import { openai } from './wires/openai.js';
 import { plainText } from './wires/text.js';
 import { uiMessageStream } from './wires/ui-message-stream.js';
 import { BadRequest } from './wires/wire.js';
-import type { Asked, ScriptedWire } from './wires/wire.js';
+import type { ParsedRequest, ScriptedWire } from './wires/wire.js';
 
 const wires = {
   cutie,
@@ -50,7 +50,7 @@ export function scriptedEndpoint(wire: ScriptedWireId, options: ScriptedModelOpt
   const model = createScriptedModel(options);
 
   return async (request, signal) => {
-    let asked: Asked;
+    let asked: ParsedRequest;
     try {
       asked = service.read(await readJson(request), { url: new URL(request.url), headers: request.headers });
     } catch (error) {
@@ -88,7 +88,7 @@ function refuse(service: ScriptedWire, status: number, message: string): Respons
 
 type Step = IteratorResult<ScriptedPiece>;
 
-function stream(service: ScriptedWire, asked: Asked, first: Step, answer: AsyncIterator<ScriptedPiece>): Response {
+function stream(service: ScriptedWire, asked: ParsedRequest, first: Step, answer: AsyncIterator<ScriptedPiece>): Response {
   const encoder = new TextEncoder();
   const speech = service.speak(asked);
   const spoken = keepCount(asked);
@@ -120,7 +120,7 @@ function stream(service: ScriptedWire, asked: Asked, first: Step, answer: AsyncI
   return new Response(body, { headers: { 'content-type': service.contentType, ...service.headers } });
 }
 
-async function whole(service: ScriptedWire, asked: Asked, first: Step, answer: AsyncIterator<ScriptedPiece>): Promise<Response> {
+async function whole(service: ScriptedWire, asked: ParsedRequest, first: Step, answer: AsyncIterator<ScriptedPiece>): Promise<Response> {
   const spoken = keepCount(asked);
   const json = () => JSON.stringify(service.whole!(asked, spoken.sum()));
   const respond = (body: string) => new Response(body, { headers: { 'content-type': 'application/json' } });
@@ -134,7 +134,7 @@ async function whole(service: ScriptedWire, asked: Asked, first: Step, answer: A
 }
 
 /** Collects the reply so far. */
-function keepCount(asked: Asked) {
+function keepCount(asked: ParsedRequest) {
   const texts: string[] = [];
   const calls: ScriptedCall[] = [];
   return {

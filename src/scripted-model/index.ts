@@ -1,5 +1,5 @@
 /**
- * A rule-based model: deterministic and offline. It reads the system prompt as a model does, writes calls in the notation described there,
+ * A rule-based model: deterministic and offline. It reads the system prompt as a model does, writes calls in the protocol described there,
  * uses results, and misbehaves on request (`/fault help`). For demos and tests; part of the entry point `tool-chat/testing`.
  */
 import { scriptedEndpoint } from './endpoint.js';

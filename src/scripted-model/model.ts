@@ -1,9 +1,9 @@
 /** The scripted model: converts a request to a timed stream of text and calls. */
 import { reply } from './dialogue.js';
-import { readLesson } from './parsed-prompt.js';
-import type { Lesson } from './parsed-prompt.js';
+import { parsePrompt } from './parsed-prompt.js';
+import type { ParsedPrompt } from './parsed-prompt.js';
 import type { ScriptedRequest } from './scripted-request.js';
-import { misbehave } from './fault-injection.js';
+import { injectFault } from './fault-injection.js';
 import type { Script } from './fault-injection.js';
 import { keepNotes } from './notes.js';
 import { typeValues } from './protocols/protocol.js';
@@ -66,13 +66,14 @@ export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedMod
 
   return async function* answer(request, signal) {
     const notes = keepNotes(request);
-    const script = notes === undefined ? write(readLesson(request.system, request.messages, request.tools)) : { text: notes, beside: [] };
+    const script =
+      notes === undefined ? write(parsePrompt(request.system, request.messages, request.tools)) : { text: notes, nativeCalls: [] };
     if (script.status !== undefined && refuses(request)) throw new ScriptedFault(script.status);
     for (const chunk of slices(script.text, script.chunkSize ?? chunkSize)) {
       await pause(delayMs * (script.slowness ?? 1), signal);
       yield chunk;
     }
-    for (const call of script.beside) {
+    for (const call of script.nativeCalls) {
       await pause(delayMs, signal);
       yield { id: `call_${(calls += 1)}`, ...call };
     }
@@ -82,15 +83,15 @@ export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedMod
 }
 
 /** Returns the next output, with its calls written into the text as the prompt describes, or as native calls. */
-function write(lesson: Lesson): Script & { beside: readonly WrittenCall[] } {
-  const fault = /^\/fault(?:\s+([\w-]+))?/.exec(lesson.request);
-  const script: Script = fault ? misbehave(fault[1] ?? 'help', lesson) : reply(lesson);
+function write(prompt: ParsedPrompt): Script & { nativeCalls: readonly WrittenCall[] } {
+  const fault = /^\/fault(?:\s+([\w-]+))?/.exec(prompt.request);
+  const script: Script = fault ? injectFault(fault[1] ?? 'help', prompt) : reply(prompt);
   const { text, calls = [] } = script;
-  if (calls.length === 0) return { ...script, beside: [] };
-  const { notation, isNative, tools } = lesson;
-  const typed = isNative || notation?.isTyped ? calls.map((call) => typeValues(call, tools.get(call.name))) : calls;
-  if (isNative) return { ...script, beside: typed };
-  return { ...script, text: [text, notation?.write(typed)].filter(Boolean).join('\n\n'), beside: [] };
+  if (calls.length === 0) return { ...script, nativeCalls: [] };
+  const { protocol, isNative, tools } = prompt;
+  const typed = isNative || protocol?.isTyped ? calls.map((call) => typeValues(call, tools.get(call.name))) : calls;
+  if (isNative) return { ...script, nativeCalls: typed };
+  return { ...script, text: [text, protocol?.write(typed)].filter(Boolean).join('\n\n'), nativeCalls: [] };
 }
 
 /** Slices by code points, so that a chunk never ends inside a character. */

@@ -1,10 +1,10 @@
-/** Parses a request: notation and tools from the system prompt, the turn so far from the messages. */
+/** Parses a request: protocol and tools from the system prompt, the turn so far from the messages. */
 import { addDays, isDay } from './dates.js';
 import { readMemory, toldName } from './notes.js';
 import { readNativeTools } from './protocols/native.js';
 import type { NativeTool } from './protocols/native.js';
-import type { ScriptedNotation, TaughtTool } from './protocols/protocol.js';
-import { notations } from './protocols.js';
+import type { ScriptedProtocol, PromptTool } from './protocols/protocol.js';
+import { scriptedProtocols } from './protocols.js';
 import type { ScriptedMessage } from './scripted-request.js';
 
 export interface Task {
@@ -15,7 +15,7 @@ export interface Task {
 }
 
 /** A result in the request, parsed as far as possible. */
-export interface ToldOutcome {
+export interface ResultInPrompt {
   tool: string;
   status: string;
   /** First sentence of the result. */
@@ -25,12 +25,12 @@ export interface ToldOutcome {
   tasks: Task[];
 }
 
-export interface Lesson {
-  /** The notation of calls; `undefined` if the prompt describes none, or if calls are native. */
-  notation: ScriptedNotation | undefined;
+export interface ParsedPrompt {
+  /** The protocol of calls; `undefined` if the prompt describes none, or if calls are native. */
+  protocol: ScriptedProtocol | undefined;
   /** True if the request carries the tools: calls are then native. */
   isNative: boolean;
-  tools: ReadonlyMap<string, TaughtTool>;
+  tools: ReadonlyMap<string, PromptTool>;
   /** True if the prompt allows only one call per reply. */
   oneAtATime: boolean;
   /** `YYYY-MM-DD`; `undefined` if the prompt has no date. */
@@ -52,19 +52,19 @@ export interface Lesson {
   /** The user's last request. */
   request: string;
   /** Results since then, in order. */
-  outcomes: ToldOutcome[];
+  outcomes: ResultInPrompt[];
   /** Results of earlier turns, in order. */
-  earlier: ToldOutcome[];
+  earlier: ResultInPrompt[];
 }
 
 /** Maximum length of a request, in UTF-16 units. It bounds the cost of all patterns. */
 const MAX_REQUEST = 2_000;
 
-export function readLesson(system: string, messages: readonly ScriptedMessage[], native?: readonly NativeTool[]): Lesson {
-  const notation = native ? undefined : notations.find((candidate) => candidate.isTaught(system));
-  const tools = native ? readNativeTools(native) : (notation?.readTools(system) ?? []);
-  const lesson: Lesson = {
-    notation,
+export function parsePrompt(system: string, messages: readonly ScriptedMessage[], native?: readonly NativeTool[]): ParsedPrompt {
+  const protocol = native ? undefined : scriptedProtocols.find((candidate) => candidate.isTaught(system));
+  const tools = native ? readNativeTools(native) : (protocol?.readTools(system) ?? []);
+  const lesson: ParsedPrompt = {
+    protocol,
     isNative: native !== undefined,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     oneAtATime: /^(?:\d\. )?(?:每次只调用一个工具|Call one tool at a time)$/m.test(system),
@@ -81,24 +81,24 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     outcomes: [],
     earlier: [],
   };
-  /** Names of the tools in the last reply, for notations whose results have no names. */
+  /** Names of the tools in the last reply, for protocols whose results have no names. */
   let called: string[] = [];
   for (const message of messages) {
     const { role, text } = message;
     if (role === 'assistant') {
-      called = notation?.readCalls?.(text) ?? [];
+      called = protocol?.readCalls?.(text) ?? [];
       continue;
     }
     if (role === 'tool') {
       lesson.outcomes.push({ tool: message.name, ...readOutcome(text, statusIn(text) === 'denied' ? 'denied' : message.status) });
       continue;
     }
-    const { results, rest } = notation?.readResults(text) ?? { results: [], rest: text.trim() };
+    const { results, rest } = protocol?.readResults(text) ?? { results: [], rest: text.trim() };
     lesson.outcomes.push(...results.map((told, n) => ({ tool: told.name ?? called[n] ?? '', ...readOutcome(told.text, told.status) })));
-    // Text next to results is from the widget, other text from the user. But a text that explains the notation is the widget's error
+    // Text next to results is from the widget, other text from the user. But a text that explains the protocol is the widget's error
     // report.
     if (results.length > 0) continue;
-    if (notation?.isTaught(text)) {
+    if (protocol?.isTaught(text)) {
       lesson.outcomes.push({ tool: '', status: 'error', message: rest, data: undefined, tasks: [] });
       continue;
     }
@@ -110,7 +110,7 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
 }
 
 /** Returns the lesson's day plus a number of days, as `YYYY-MM-DD`. */
-export function dayAfter(lesson: Lesson, days: number): string {
+export function dayAfter(lesson: ParsedPrompt, days: number): string {
   return addDays(lesson.today ?? new Date().toISOString().slice(0, 10), days);
 }
 
@@ -135,7 +135,7 @@ function line(system: string, ...labels: string[]): string {
 }
 
 /** Parses a result: a sentence, perhaps with JSON on the next lines, or JSON alone. Without a status, the text decides. */
-function readOutcome(told: string, status = ''): Omit<ToldOutcome, 'tool'> {
+function readOutcome(told: string, status = ''): Omit<ResultInPrompt, 'tool'> {
   const starts = [...told.matchAll(/^[ \t]*[[{]/gm)].slice(0, 20).map(({ index }) => index);
   for (const start of starts) {
     const json = parse(told.slice(start));

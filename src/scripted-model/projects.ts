@@ -1,7 +1,7 @@
 /** Two scenarios with several steps: the scripted model plans the first and asks questions before the second. */
 import { isChinese } from './intents.js';
 import { dayAfter } from './parsed-prompt.js';
-import type { Lesson, ToldOutcome } from './parsed-prompt.js';
+import type { ParsedPrompt, ResultInPrompt } from './parsed-prompt.js';
 import type { Reply } from './scripted-request.js';
 
 const zh = {
@@ -46,14 +46,14 @@ const RESEARCH =
 const DEFAULT = /^(?:按默认来：|Go with the default:)/;
 
 /** Returns the reply if the request is one of the two scenarios. */
-export function project(lesson: Lesson): Reply | undefined {
-  const words = isChinese(lesson.request) ? zh : en;
-  const isAnswer = DEFAULT.test(lesson.request) || words.questions.some(({ text }) => lesson.request.includes(text));
-  if (isAnswer) return research(lesson.request, words);
-  if (lesson.asks && RESEARCH.test(lesson.request))
+export function project(prompt: ParsedPrompt): Reply | undefined {
+  const words = isChinese(prompt.request) ? zh : en;
+  const isAnswer = DEFAULT.test(prompt.request) || words.questions.some(({ text }) => prompt.request.includes(text));
+  if (isAnswer) return research(prompt.request, words);
+  if (prompt.asks && RESEARCH.test(prompt.request))
     return { text: `${words.ask}\n\n${block({ clarify: { default: words.guess, questions: words.questions } })}`, calls: [] };
-  return REPORT.test(lesson.request) && lesson.tools.has('read_tasks') && lesson.tools.has('create_task')
-    ? report(lesson, words)
+  return REPORT.test(prompt.request) && prompt.tools.has('read_tasks') && prompt.tools.has('create_task')
+    ? report(prompt, words)
     : undefined;
 }
 
@@ -63,8 +63,8 @@ function research(answers: string, words: typeof zh): Reply {
 }
 
 /** Writes a report, with a plan if the prompt asks for one. */
-function report(lesson: Lesson, words: typeof zh): Reply {
-  const of = (tool: string) => lesson.outcomes.findLast((outcome) => outcome.tool === tool);
+function report(prompt: ParsedPrompt, words: typeof zh): Reply {
+  const of = (tool: string) => prompt.outcomes.findLast((outcome) => outcome.tool === tool);
   const [read, saved] = [of('read_tasks'), of('create_task')];
   const failure = [read, saved].find((outcome) => outcome && outcome.status !== 'success');
   if (failure) return { text: words.failed(failure.message), calls: [] };
@@ -77,12 +77,12 @@ function report(lesson: Lesson, words: typeof zh): Reply {
     { id: '3', title: save, tool: 'create_task', dependsOn: ['2'] },
   ];
   return {
-    text: lesson.plans ? `${words.plan}\n\n${block({ task_plan: { goal: words.goal, steps } })}` : words.plan,
-    calls: [{ name: 'read_tasks', arguments: { view_context: lesson.view ?? `daily::${dayAfter(lesson, 0)}` } }],
+    text: prompt.plans ? `${words.plan}\n\n${block({ task_plan: { goal: words.goal, steps } })}` : words.plan,
+    calls: [{ name: 'read_tasks', arguments: { view_context: prompt.view ?? `daily::${dayAfter(prompt, 0)}` } }],
   };
 }
 
-function titleOf(read: ToldOutcome | undefined, words: typeof zh): string {
+function titleOf(read: ResultInPrompt | undefined, words: typeof zh): string {
   const tasks = read?.tasks ?? [];
   const done = tasks.filter(({ completed }) => completed).length;
   return words.report(tasks.length - done, done);

@@ -1,61 +1,61 @@
 /** Scenarios with a fixed sequence of calls, for demo pages whose tools are present. */
 import { isChinese } from './intents.js';
-import type { Lesson, ToldOutcome } from './parsed-prompt.js';
+import type { ParsedPrompt, ResultInPrompt } from './parsed-prompt.js';
 import type { PlannedCall } from './protocols/protocol.js';
 import type { Reply } from './scripted-request.js';
 
-interface Errand {
+interface Scenario {
   /** Texts before each call, by its index. Optional. */
   words?: readonly string[];
   calls: readonly PlannedCall[];
   /** Returns the text after the last result. */
-  done(outcomes: readonly ToldOutcome[]): string;
+  done(outcomes: readonly ResultInPrompt[]): string;
 }
 
 const call = (name: string, args: Record<string, string> = {}): PlannedCall => ({ name, arguments: args });
 
 /** Returns the next call of the requested scenario, or its end; undefined if the request is none. */
-export function runErrand(asked: Lesson): Reply | undefined {
+export function runScenario(asked: ParsedPrompt): Reply | undefined {
   // A failed call does not count if a fallback tool took over.
   const stoodIn = (at: number) => asked.outcomes[at]?.status === 'error' && asked.outcomes[at + 1]?.tool === 'searchArchive';
-  const lesson = { ...asked, outcomes: asked.outcomes.filter((_, at) => !stoodIn(at)) };
-  const zh = isChinese(lesson.request);
-  const errand =
-    locked(lesson) ?? files(lesson, zh) ?? stats(lesson, zh) ?? calendar(lesson, zh) ?? shopping(lesson, zh) ?? research(lesson, zh);
-  if (!errand) return undefined;
-  const { outcomes } = lesson;
+  const prompt = { ...asked, outcomes: asked.outcomes.filter((_, at) => !stoodIn(at)) };
+  const zh = isChinese(prompt.request);
+  const scenario =
+    locked(prompt) ?? files(prompt, zh) ?? stats(prompt, zh) ?? calendar(prompt, zh) ?? shopping(prompt, zh) ?? research(prompt, zh);
+  if (!scenario) return undefined;
+  const { outcomes } = prompt;
   const failure = outcomes.find(({ status }) => status !== 'success');
   if (failure) {
     if (failure.status === 'denied') return { text: zh ? '好的，就停在这里。' : 'All right, I stop here.', calls: [] };
     return { text: zh ? `没有办完：${failure.message}` : `This could not be finished: ${failure.message}`, calls: [] };
   }
-  const next = errand.calls[outcomes.length];
-  if (next && !lesson.tools.has(next.name))
+  const next = scenario.calls[outcomes.length];
+  if (next && !prompt.tools.has(next.name))
     return { text: zh ? `这个页面没有 ${next.name} 工具。` : `This page has no tool ${next.name}.`, calls: [] };
-  return next ? { text: errand.words?.[outcomes.length] ?? '', calls: [next] } : { text: errand.done(outcomes), calls: [] };
+  return next ? { text: scenario.words?.[outcomes.length] ?? '', calls: [next] } : { text: scenario.done(outcomes), calls: [] };
 }
 
-const lastMessage = (outcomes: readonly ToldOutcome[]): string => outcomes.at(-1)?.message ?? '';
+const lastMessage = (outcomes: readonly ResultInPrompt[]): string => outcomes.at(-1)?.message ?? '';
 
 /** Statistics of all tasks. */
-function stats({ tools, request }: Lesson, zh: boolean): Errand | undefined {
+function stats({ tools, request }: ParsedPrompt, zh: boolean): Scenario | undefined {
   if (!tools.has('task_stats') || !/统计|多少个?任务|\bstatistics?\b|\bstats\b|\bhow many tasks\b/i.test(request)) return undefined;
   return { words: [zh ? '我来统计一下。' : 'Let me count.'], calls: [call('task_stats')], done: lastMessage };
 }
 
 /** A calendar file for the user. */
-function calendar({ tools, request }: Lesson, zh: boolean): Errand | undefined {
+function calendar({ tools, request }: ParsedPrompt, zh: boolean): Scenario | undefined {
   if (!tools.has('export_calendar') || !/日历|\.ics\b|\bcalendar\b/i.test(request)) return undefined;
   return { words: [zh ? '我来准备日历文件。' : 'I prepare the file.'], calls: [call('export_calendar')], done: lastMessage };
 }
 
 /** Requests about the user's files. Paths and texts are in quotation marks. */
-function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
+function files({ tools, request }: ParsedPrompt, zh: boolean): Scenario | undefined {
   if (!tools.has('list_directory')) return undefined;
   const quoted = [...request.matchAll(/[「“"]([^」”"]{1,500})[」”"]/g)].map(([, text]) => text!);
   const path = quoted.find((text) => text.startsWith('/'));
   const other = quoted.find((text) => text !== path);
-  const inWords = (outcomes: readonly ToldOutcome[], key: string) => {
+  const firstValue = (outcomes: readonly ResultInPrompt[], key: string) => {
     const data = outcomes.at(-1)?.data as Record<string, unknown> | undefined;
     return data?.[key];
   };
@@ -63,7 +63,7 @@ function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
     return {
       words: [zh ? '我在沙箱里运行它。' : 'I run it in the sandbox.'],
       calls: [call('browser_js_eval', { code: other })],
-      done: (outcomes) => `${zh ? '结果是' : 'It gives'} \`${String(inWords(outcomes, 'result'))}\`.`,
+      done: (outcomes) => `${zh ? '结果是' : 'It gives'} \`${String(firstValue(outcomes, 'result'))}\`.`,
     };
   if (path !== undefined && other !== undefined && /写|保存|\b(?:write|save|put)\b/i.test(request))
     return { words: [zh ? '我来写入。' : 'I write it down.'], calls: [call('write_file', { path, content: other })], done: lastMessage };
@@ -71,14 +71,14 @@ function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
     return {
       words: [zh ? '我来读一下。' : 'Let me read it.'],
       calls: [call('read_file', { path })],
-      done: (outcomes) => `${zh ? `「${path}」的内容：` : `In “${path}”:`}\n\n${String(inWords(outcomes, 'content'))}`,
+      done: (outcomes) => `${zh ? `「${path}」的内容：` : `In “${path}”:`}\n\n${String(firstValue(outcomes, 'content'))}`,
     };
   if (!/列|哪些文件|\blist\b|\bwhich files\b|\bwhat files\b/i.test(request)) return undefined;
   return {
     words: [zh ? '我看看有什么。' : 'Let me look.'],
     calls: [call('list_directory', { path: path ?? '/' })],
     done(outcomes) {
-      const entries = inWords(outcomes, 'entries');
+      const entries = firstValue(outcomes, 'entries');
       const lines = (Array.isArray(entries) ? entries : []).map(
         ({ name, kind }: { name: string; kind: string }) => `- \`${name}${kind === 'directory' ? '/' : ''}\``,
       );
@@ -88,7 +88,7 @@ function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
 }
 
 /** A purchase over three pages: add to the basket on one, view the basket on the next, order on the last. */
-function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | undefined {
+function shopping({ tools, request, outcomes }: ParsedPrompt, zh: boolean): Scenario | undefined {
   if (!tools.has('open_page')) return undefined;
   const match =
     /^(?:please\s+)?(?:buy|order|get)(?:\s+me)?\s+(?:(\d+|a|an|one|two|three|some)\s+)?(?:(?:packs?|boxes|bags?)\s+of\s+)?(.+?)(?:\s+(?:and|then)\s.*)?[.!]?$/i.exec(
@@ -121,7 +121,7 @@ function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | u
 }
 
 /** A call of the tool that the user chose for this message. */
-function locked({ tools, locked: name, request }: Lesson): Errand | undefined {
+function locked({ tools, locked: name, request }: ParsedPrompt): Scenario | undefined {
   const tool = name === undefined ? undefined : tools.get(name);
   if (!tool) return undefined;
   const args = tool.parameters.filter(({ required }) => required).map((parameter) => [parameter.name, topicOf(request)]);
@@ -140,7 +140,7 @@ function topicOf(request: string): string {
 }
 
 /** Searches, reads the results, and saves a note if a tool allows it; with a plan if the prompt asks for one. */
-function research({ tools, request, outcomes, plans }: Lesson, zh: boolean): Errand | undefined {
+function research({ tools, request, outcomes, plans }: ParsedPrompt, zh: boolean): Scenario | undefined {
   if (
     !tools.has('webSearch') ||
     !/^(?:please |帮我|请)*(?:compare|research|search|look up|find out|比较|研究|搜索|查一下|查找)/i.test(request)

@@ -34,7 +34,7 @@ export function runnableCalls(segments: readonly Segment[]): Extract<Segment, { 
 }
 
 /** Returns the calls that a finished text requests, without those that turned out to be drafts in the reasoning. */
-export function meantCalls(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
+export function validCalls(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
   return runnableCalls(segments.slice(segments.findLastIndex(({ type }) => type === 'was-reasoning') + 1));
 }
 

@@ -1,4 +1,4 @@
-/** Checks large and hostile calls, which a function writes in the notation. */
+/** Checks large and hostile calls, which a function writes in the protocol. */
 import { assertSame, runnableCalls, cutEvery, parseChunks } from './chunks.js';
 import { checkLinear } from './conformance-time.js';
 import type { ConformanceCheck } from './conformance-check.js';

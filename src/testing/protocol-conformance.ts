@@ -2,7 +2,7 @@
  * The requirements on every streaming protocol, as a suite that you can run yourself: chunk independence, conservation, append-only
  * output, linear time, bounded memory, no changed prototypes, no exceptions.
  *
- * A host brings its protocol and samples of its notation; `write` and `fragments` make the suite stricter, `markup` makes the check of
+ * A host brings its protocol and samples of it; `write` and `fragments` make the suite stricter, `markup` makes the check of
  * conservation exact. What can go wrong with any text goes wrong with some sample: take near misses, cuts and nonsense as well. The
  * samples of the built-in protocols are in `corpus`.
  *
@@ -13,7 +13,7 @@
  * ]);
  */
 import { checkText } from './check-text.js';
-import { assertSame, asStated, createRandom, meantCalls } from './chunks.js';
+import { assertSame, asStated, createRandom, validCalls } from './chunks.js';
 import { callChecks } from './conformance-calls.js';
 import { checkLinear, checkPrompt } from './conformance-time.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
@@ -81,7 +81,7 @@ export function protocolChecks(
     })),
     {
       title: `keeps its promises for markup in any disorder (seed ${seed})`,
-      run: () => checkDisorder(protocol, fragments, options, seed),
+      run: () => checkRandomText(protocol, fragments, options, seed),
     },
     { title: 'shows prose as it comes', run: () => checkPrompt(protocol) },
     ...fragments.map((fragment) => ({
@@ -105,12 +105,12 @@ function checkSample(protocol: ToolProtocol, sample: ProtocolSample, options: Co
   const requests = protocol.parseToolRequests(sample.text).map(({ toolName, args }) => [toolName, args]);
   assertSame(
     requests,
-    meantCalls(whole).map((call) => [call.name, call.arguments]),
+    validCalls(whole).map((call) => [call.name, call.arguments]),
     () => `when read at once ${where()}`,
   );
 }
 
-function checkDisorder(protocol: ToolProtocol, fragments: readonly string[], options: ConformanceOptions, seed: number) {
+function checkRandomText(protocol: ToolProtocol, fragments: readonly string[], options: ConformanceOptions, seed: number) {
   const random = createRandom(seed);
   for (let round = 0; round < 100; round += 1) {
     const pieces = Array.from({ length: 1 + Math.floor(random() * 9) }, () => fragments[Math.floor(random() * fragments.length)]);

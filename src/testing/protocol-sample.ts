@@ -1,4 +1,4 @@
-/** The input of the conformance suite: samples of a notation, and options. */
+/** The input of the conformance suite: samples of a protocol, and options. */
 import type { CallErrorCode, CallFlag, ParserOptions } from '../protocols/protocol.js';
 
 /**
@@ -22,7 +22,7 @@ export interface ProtocolSample {
 }
 
 export interface ConformanceOptions {
-  /** Writes a call in the notation; needed for the checks of memory and prototypes. */
+  /** Writes a call in the protocol; needed for the checks of memory and prototypes. */
   write?: (name: string, values: Record<string, unknown>) => string;
   /**
    * A token of markup that may be removed from the visible text (sticky, `y`). With it, conservation is checked exactly. Without it, up to

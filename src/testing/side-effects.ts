@@ -3,7 +3,7 @@
 type Owner = Record<string, unknown>;
 
 /** The functions that start requests and writes. Missing ones cannot be used anyway. */
-const waysOut = (): readonly [of: unknown, name: string, what: string][] => {
+const outsideFunctions = (): readonly [of: unknown, name: string, what: string][] => {
   const { XMLHttpRequest, IDBObjectStore, navigator, WebSocket, EventSource } = globalThis as Partial<typeof globalThis>;
   return [
     [globalThis, 'fetch', 'sends a request'],
@@ -17,10 +17,10 @@ const waysOut = (): readonly [of: unknown, name: string, what: string][] => {
 };
 
 /** @returns the result of `work`, and descriptions of its side effects: `sends a request` … */
-export async function watchingOutside<Value>(work: () => Promise<Value>): Promise<{ value: Value; did: ReadonlySet<string> }> {
+export async function watchSideEffects<Value>(work: () => Promise<Value>): Promise<{ value: Value; did: ReadonlySet<string> }> {
   const did = new Set<string>();
   const ends: (() => void)[] = [];
-  for (const [of, name, what] of waysOut()) {
+  for (const [of, name, what] of outsideFunctions()) {
     const owner = of as Owner | undefined;
     const given = owner?.[name];
     if (!owner || typeof given !== 'function') continue;
@@ -40,27 +40,27 @@ export async function watchingOutside<Value>(work: () => Promise<Value>): Promis
       else Reflect.deleteProperty(owner, name);
     });
   }
-  const [page, kept] = [thePage(), theKept()];
+  const [page, kept] = [pageState(), storageState()];
   try {
     const value = await work();
     // Let asynchronous work of the hook begin.
     await new Promise((resolve) => setTimeout(resolve));
-    if (thePage() !== page) did.add('changes the page');
-    if (theKept() !== kept) did.add('writes to storage');
+    if (pageState() !== page) did.add('changes the page');
+    if (storageState() !== kept) did.add('writes to storage');
     return { value, did };
   } finally {
     for (const end of ends.reverse()) end();
   }
 }
 
-function thePage(): string {
+function pageState(): string {
   if (typeof document === 'undefined') return '';
   const fields = document.querySelectorAll<HTMLInputElement>('input, textarea, select');
   const filled = [...fields].map(({ value, checked }) => `${value}\n${String(checked)}`);
   return [location.href, document.title, new XMLSerializer().serializeToString(document), ...filled].join('\n');
 }
 
-function theKept(): string {
+function storageState(): string {
   if (typeof document === 'undefined') return '';
   try {
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]);

@@ -12,18 +12,18 @@ import { fillDays, localDay } from '../base/days.js';
 
 fullEnglish();
 
-export interface OnPaper {
+export interface StaticReport {
   faults: (readonly [fault: string, message: string])[];
   /** True if the tool could be registered. */
   usable: boolean;
 }
 
-export async function paperFaults(tools: readonly ToolDefinition[]): Promise<OnPaper[]> {
+export async function runStaticChecks(tools: readonly ToolDefinition[]): Promise<StaticReport[]> {
   const registry = createRegistry();
-  const answers: OnPaper[] = [];
+  const answers: StaticReport[] = [];
   const names = new Set(tools.map((tool: Partial<ToolDefinition> | undefined) => tool?.name));
   for (const tool of tools) {
-    const faults: OnPaper['faults'] = [];
+    const faults: StaticReport['faults'] = [];
     answers.push({ faults, usable: false });
     try {
       registry.register(tool);
@@ -33,13 +33,13 @@ export async function paperFaults(tools: readonly ToolDefinition[]): Promise<OnP
       continue;
     }
     answers.at(-1)!.usable = true;
-    faults.push(...(await ofDefinition(tool, names)));
+    faults.push(...(await checkDefinition(tool, names)));
   }
   return answers;
 }
 
-async function ofDefinition(tool: ToolDefinition, names: ReadonlySet<string | undefined>): Promise<OnPaper['faults']> {
-  const faults: OnPaper['faults'] = [];
+async function checkDefinition(tool: ToolDefinition, names: ReadonlySet<string | undefined>): Promise<StaticReport['faults']> {
+  const faults: StaticReport['faults'] = [];
   const { description, fallback, sensitive } = tool;
   if (description.trim().length < 5)
     faults.push(['description', 'does not say what it does: write one sentence, for the model knows nothing else of it.']);

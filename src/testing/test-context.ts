@@ -22,17 +22,17 @@ export interface ToolCheckOptions {
   seed?: number;
 }
 
-export type ReportFault = (fault: string, message: string, args?: Readonly<Record<string, unknown>>) => void;
+export type ReportFinding = (fault: string, message: string, args?: Readonly<Record<string, unknown>>) => void;
 
 export type Args = Record<string, unknown>;
 
 /** The context that all tries of one tool share. */
-export interface Stage {
+export interface TestContext {
   tool: ToolDefinition;
-  found: ReportFault;
+  report: ReportFinding;
   context: RunOptions['context'];
   /** Maximum milliseconds for a hook. */
-  patience: number;
+  hookTimeout: number;
   /** Resolves with the tool's data as text: equal texts mean equal states. Undefined if the page does not provide it. */
   state(): Promise<string | undefined>;
   reset(): Promise<void>;

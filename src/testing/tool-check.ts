@@ -4,9 +4,9 @@
  */
 import { messageOf } from '../base/plain.js';
 import { createRandom } from './chunks.js';
-import { paperFaults } from './static-checks.js';
-import type { ReportFault, ToolCheckOptions } from './test-context.js';
-import { trying } from './try-tool.js';
+import { runStaticChecks } from './static-checks.js';
+import type { ReportFinding, ToolCheckOptions } from './test-context.js';
+import { checkTool } from './try-tool.js';
 import type { ToolDefinition } from '../tools/tool.js';
 
 export type { ToolCheckOptions } from './test-context.js';
@@ -45,31 +45,31 @@ export async function checkTools(tools: readonly ToolDefinition<never>[], option
   const all = tools as unknown as readonly ToolDefinition[];
   const findings: ToolFinding[] = [];
   const notes: { tool: string; message: string }[] = [];
-  const paper = await paperFaults(all);
+  const paper = await runStaticChecks(all);
   let tries = 0;
   for (const [at, tool] of all.entries()) {
     const name = nameOf(tool, at);
     const seen = new Set<string>();
-    const found: ReportFault = (fault, message, args) => {
+    const report: ReportFinding = (fault, message, args) => {
       if (seen.has(fault)) return;
       seen.add(fault);
       findings.push({ tool: name, fault, message: `${name} ${message}`, ...(args && { args }) });
     };
     const note = (message: string) => void notes.push({ tool: name, message: `${name} ${message}` });
     const { faults, usable } = paper[at]!;
-    for (const [fault, message] of faults) found(fault, message);
+    for (const [fault, message] of faults) report(fault, message);
     if (!usable) continue;
     if (run === 'none' || (run === 'queries' && tool.risk !== 'query')) {
       note("was not run: it may change something. With `run: 'all'`, and data for tests, it is.");
       continue;
     }
     try {
-      tries += await trying(tool, { ...options, random: createRandom(seed + at) }, found, note);
+      tries += await checkTool(tool, { ...options, random: createRandom(seed + at) }, report, note);
     } catch (error) {
       note(`could not be tried to the end: ${messageOf(error)}`);
     }
   }
-  return { findings, notes, tools: all.length, tries, seed, text: inLines(findings, notes, all.length, tries, seed) };
+  return { findings, notes, tools: all.length, tries, seed, text: reportText(findings, notes, all.length, tries, seed) };
 }
 
 function nameOf(tool: unknown, at: number): string {
@@ -77,7 +77,7 @@ function nameOf(tool: unknown, at: number): string {
   return typeof name === 'string' && name ? name : `tool ${String(at + 1)}`;
 }
 
-function inLines(findings: readonly ToolFinding[], notes: ToolReport['notes'], tools: number, tries: number, seed: number): string {
+function reportText(findings: readonly ToolFinding[], notes: ToolReport['notes'], tools: number, tries: number, seed: number): string {
   const count = (number: number, what: string) => `${String(number)} ${what}${number === 1 ? '' : 's'}`;
   const verdict = findings.length === 0 ? 'no fault was found' : count(findings.length, 'fault');
   const head = `${count(tools, 'tool')}, ${count(tries, 'run')} (seed ${String(seed)}): ${verdict}.`;

@@ -33,7 +33,7 @@ export interface RunOptions {
   onAborted?: () => unknown;
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
 let runs = 0;
 
 export function contextFor(
@@ -42,7 +42,7 @@ export function contextFor(
   progress: ToolContext['progress'],
 ): ToolContext {
   return Object.freeze({
-    ...{ requestId: `check-${String((runs += 1))}`, sessionId: 'check', signal, progress, logger: silent },
+    ...{ requestId: `check-${String((runs += 1))}`, sessionId: 'check', signal, progress, logger: silentLogger },
     ...(user !== undefined && { user }),
     ...(permissions && { permissions: [...permissions] }),
   });
@@ -56,7 +56,7 @@ export async function runTool(tool: ToolDefinition, args: Record<string, unknown
   const stopping = new AbortController();
   let over = false;
   let saidLate = false;
-  const given = watched(args, known, read, lookedFor);
+  const given = watchArguments(args, known, read, lookedFor);
   const startedAt = performance.now();
   const said = contextFor(context, stopping.signal, (how) => {
     progress.push(how);
@@ -85,7 +85,7 @@ export async function runTool(tool: ToolDefinition, args: Record<string, unknown
 }
 
 /** Returns arguments whose own properties record reads; their prototype records reads of missing names. */
-function watched(
+function watchArguments(
   args: Record<string, unknown>,
   known: readonly string[],
   read: Set<string>,

@@ -6,45 +6,45 @@ import { canonicalJson } from '../tools/digest.js';
 import { RESULT_CHARS } from '../tools/result.js';
 import type { Simulated } from '../tools/tool.js';
 import type { Change } from '../model/calls.js';
-import { notData } from './not-data.js';
-import { watchingOutside } from './side-effects.js';
+import { findNonJson } from './find-non-json.js';
+import { watchSideEffects } from './side-effects.js';
 import { callHook } from './tool-hooks.js';
-import type { Args, Stage } from './test-context.js';
+import type { Args, TestContext } from './test-context.js';
 
-export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
-  const { tool, found } = stage;
+export async function checkSimulate(test: TestContext, args: Args): Promise<void> {
+  const { tool, report } = test;
   if (!tool.simulate) return;
-  await stage.reset();
-  const before = await stage.state();
-  const { value: first, did } = await watchingOutside(() => ask(stage, args));
-  for (const what of did) found('simulate-acts', `${what} in \`simulate\`, before anybody has allowed it.`, args);
-  if ((await stage.state()) !== before) found('simulate-acts', 'changes something in `simulate`, before anybody has allowed it.', args);
+  await test.reset();
+  const before = await test.state();
+  const { value: first, did } = await watchSideEffects(() => ask(test, args));
+  for (const what of did) report('simulate-acts', `${what} in \`simulate\`, before anybody has allowed it.`, args);
+  if ((await test.state()) !== before) report('simulate-acts', 'changes something in `simulate`, before anybody has allowed it.', args);
   if (!first) return;
-  await stage.reset();
-  const second = await ask(stage, args);
+  await test.reset();
+  const second = await ask(test, args);
   if (!second) return;
   if (textOf(second) !== textOf(first))
-    return found(
+    return report(
       'simulate-unsteady',
       'says another thing each time it is asked: the user would be asked again and again. Leave times and random values out of `simulate`.',
       args,
     );
-  await stage.reset();
-  const one = await compared(stage, args);
-  await stage.reset();
-  const two = await compared(stage, args);
+  await test.reset();
+  const one = await compareWithRun(test, args);
+  await test.reset();
+  const two = await compareWithRun(test, args);
   if (!one || !two) return;
   // A difference that does not occur in a second run could not be predicted.
   const lie = one.lies.find((said) => two.lies.includes(said)) ?? otherResult(one, two);
-  if (lie) found('simulate-lies', `${lie}: what is allowed is not what happens.`, args);
+  if (lie) report('simulate-lies', `${lie}: what is allowed is not what happens.`, args);
 }
 
 /** @returns undefined if the check cannot continue, which has been reported */
-async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
-  const { tool, found } = stage;
-  const said = await callHook(stage, (context) => tool.simulate?.(structuredClone(args), Object.freeze({ ...context, earlier: [] })));
+async function ask(test: TestContext, args: Args): Promise<Simulated | undefined> {
+  const { tool, report } = test;
+  const said = await callHook(test, (context) => tool.simulate?.(structuredClone(args), Object.freeze({ ...context, earlier: [] })));
   const fault = (message: string) => {
-    found('simulate', message, args);
+    report('simulate', message, args);
     return undefined;
   };
   if ('error' in said) return fault(`cannot say what it would do, its \`simulate\` fails: ${said.error}`);
@@ -53,7 +53,7 @@ async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
     return fault('says nothing of what it would do: `simulate` has to give back `{ changes?, result? }`.');
   if (changes !== undefined && !isListOfChanges(changes))
     return fault('gives `changes` that cannot be shown: a list of `{ label, before?, after? }`.');
-  const what = notData(result) ?? notData(changes?.map(({ target: _, ...change }) => change));
+  const what = findNonJson(result) ?? findNonJson(changes?.map(({ target: _, ...change }) => change));
   if (what) return fault(`gives back ${what} in \`simulate\`, of which nothing can be shown: give back plain data.`);
   if (changes && changes.length > CHANGES)
     return fault(
@@ -65,7 +65,7 @@ async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
   return { ...(changes && { changes }), ...(result !== undefined && { result }) };
 }
 
-interface Compared {
+interface Comparison {
   lies: readonly string[];
   /** The predicted result. */
   said: unknown;
@@ -74,14 +74,14 @@ interface Compared {
 }
 
 /** Simulates, runs, and simulates again. */
-async function compared(stage: Stage, args: Args): Promise<Compared | undefined> {
-  const before = await stage.state();
-  const said = await ask(stage, args);
-  const run = await stage.run(args);
+async function compareWithRun(test: TestContext, args: Args): Promise<Comparison | undefined> {
+  const before = await test.state();
+  const said = await ask(test, args);
+  const run = await test.run(args);
   if (!said || run.how !== 'done') return undefined;
-  const published = stage.publish(run);
+  const published = test.publish(run);
   if (!published.success) return undefined;
-  const after = await stage.state();
+  const after = await test.state();
   const lies: string[] = [];
   const { changes, result } = said;
   if (changes && before !== undefined) {
@@ -91,7 +91,7 @@ async function compared(stage: Stage, args: Args): Promise<Compared | undefined>
     if (isChange && after === before) lies.push('shows a change in `simulate` that `execute` does not make');
     if (!isChange && after !== before) lies.push('changes in `execute` what its `simulate` does not show');
   }
-  const again = changes && (await callHook(stage, (context) => stage.tool.simulate?.(structuredClone(args), { ...context, earlier: [] })));
+  const again = changes && (await callHook(test, (context) => test.tool.simulate?.(structuredClone(args), { ...context, earlier: [] })));
   const next = again && 'value' in again ? own(again.value, 'changes') : undefined;
   if (changes && Array.isArray(next)) {
     const wrong = changes.find((change) => {
@@ -103,7 +103,7 @@ async function compared(stage: Stage, args: Args): Promise<Compared | undefined>
   return { lies, said: result, forms: [run.value, published.data, published.message, published.result].map((form) => toPlain(form)) };
 }
 
-function otherResult({ said, forms }: Compared, second: Compared): string | undefined {
+function otherResult({ said, forms }: Comparison, second: Comparison): string | undefined {
   if (said === undefined) return undefined;
   const paths = forms.map((form, at) => difference(toPlain(said), form, second.forms[at], ''));
   if (paths.includes(undefined)) return undefined;

@@ -4,7 +4,7 @@ import type { SchemaModel } from '../model/schema-model.js';
 import { firstOf } from '../model/prompt-schema.js';
 
 /** `least`: only required arguments, as small as possible. `plain`: all arguments. `odd`: all arguments, with unusual texts and numbers. */
-export type Manner = 'least' | 'plain' | 'odd';
+export type ValueKind = 'least' | 'plain' | 'odd';
 
 const DEPTH = 5;
 
@@ -21,7 +21,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Texts that each break some code: for names, markup, counting, or objects used as tables. */
 const ODD_TEXTS = ['__proto__', 'constructor', '', ' ', '0', 'null', '"\'`<b>&amp;</b>', '../..%2f', '👩‍👩‍👧 بحث 你好', '-'.repeat(5000)];
 
-export function valueFor(given: SchemaModel, manner: Manner, random: () => number, depth = 0): unknown {
+export function valueFor(given: SchemaModel, manner: ValueKind, random: () => number, depth = 0): unknown {
   const pick = <Item>(items: readonly Item[]): Item => items[manner === 'odd' ? Math.floor(random() * items.length) : 0]!;
   const { anyOf, nullable } = given;
   const schema = anyOf ? firstOf({ ...given, anyOf: [pick(anyOf)] }) : given;
@@ -34,18 +34,18 @@ export function valueFor(given: SchemaModel, manner: Manner, random: () => numbe
   return schema.type === 'number' || schema.type === 'integer' ? numberFor(schema, manner, random) : textFor(schema, manner, random);
 }
 
-function objectFor({ properties = {}, required = [] }: SchemaModel, manner: Manner, random: () => number, depth: number): unknown {
+function objectFor({ properties = {}, required = [] }: SchemaModel, manner: ValueKind, random: () => number, depth: number): unknown {
   const wanted = Object.keys(properties).filter((key) => required.includes(key) || (manner !== 'least' && depth < DEPTH));
   return Object.fromEntries(wanted.map((key) => [key, valueFor(properties[key]!, manner, random, depth + 1)]));
 }
 
-function listFor(schema: SchemaModel, manner: Manner, random: () => number, depth: number): unknown[] {
+function listFor(schema: SchemaModel, manner: ValueKind, random: () => number, depth: number): unknown[] {
   const least = Number(schema['minItems'] ?? 0);
   const length = depth >= DEPTH || manner === 'least' ? least : Math.max(least, manner === 'odd' ? Math.floor(random() * 4) : 1);
   return Array.from({ length }, () => valueFor(schema.items ?? {}, manner, random, depth + 1));
 }
 
-function numberFor(schema: SchemaModel, manner: Manner, random: () => number): number {
+function numberFor(schema: SchemaModel, manner: ValueKind, random: () => number): number {
   const step = Number(own(schema, 'multipleOf') ?? 1) || 1;
   const least = Number(own(schema, 'minimum') ?? own(schema, 'exclusiveMinimum') ?? -Infinity);
   const most = Number(own(schema, 'maximum') ?? own(schema, 'exclusiveMaximum') ?? Infinity);
@@ -56,7 +56,7 @@ function numberFor(schema: SchemaModel, manner: Manner, random: () => number): n
   return odd[Math.floor(random() * odd.length)] ?? low;
 }
 
-function textFor(schema: SchemaModel, manner: Manner, random: () => number): string {
+function textFor(schema: SchemaModel, manner: ValueKind, random: () => number): string {
   const least = Number(own(schema, 'minLength') ?? 0);
   const most = Number(own(schema, 'maxLength') ?? Infinity);
   const format = own(FORMATS, String(schema['format']));

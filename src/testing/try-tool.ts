@@ -4,19 +4,19 @@ import { isObject, own } from '../base/objects.js';
 import { messageOf, toPlain } from '../base/plain.js';
 import { english } from '../i18n/english.js';
 import { canonicalJson } from '../tools/digest.js';
-import { normaliseResult, publish, RESULT_CHARS } from '../tools/result.js';
+import { normalizeResult, publish, RESULT_CHARS } from '../tools/result.js';
 import { parametersOf } from '../tools/schema.js';
 import { examplesOf } from '../tools/tool-examples.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { schemaModel } from '../model/schema-model.js';
 import { promptSchema } from '../model/prompt-schema.js';
 import { validateArguments } from '../tools/validate.js';
-import { notData } from './not-data.js';
-import { ofCard, ofDraft, ofSecrets, ofUndo, ofVerify } from './tool-hooks.js';
+import { findNonJson } from './find-non-json.js';
+import { checkCard, checkDraft, checkSecrets, checkUndo, checkVerify } from './tool-hooks.js';
 import { runTool, type Run } from './tool-run.js';
-import { ofSimulate } from './tool-simulate.js';
-import type { Args, ReportFault, Stage, ToolCheckOptions } from './test-context.js';
-import { valueFor, type Manner } from './tool-values.js';
+import { checkSimulate } from './tool-simulate.js';
+import type { Args, ReportFinding, TestContext, ToolCheckOptions } from './test-context.js';
+import { valueFor, type ValueKind } from './tool-values.js';
 
 /** Maximum milliseconds for a hook, as in a conversation. */
 const HOOK = 5000;
@@ -25,10 +25,10 @@ const GRACE = 250;
 const ABORT_AFTER = 25;
 
 /** @returns the number of runs */
-export async function trying(
+export async function checkTool(
   tool: ToolDefinition,
   options: ToolCheckOptions & { random: () => number },
-  found: ReportFault,
+  report: ReportFinding,
   note: (message: string) => void,
 ): Promise<number> {
   const { state, reset, timeout = 5000, tries = 20, random, context = {} } = options;
@@ -38,8 +38,8 @@ export async function trying(
   const known = Object.keys(properties ?? {});
   const open = !properties || additionalProperties !== false;
   let runs = 0;
-  const stage: Stage = {
-    ...{ tool, found, context, patience: Math.min(HOOK, timeout) },
+  const test: TestContext = {
+    ...{ tool, report, context, hookTimeout: Math.min(HOOK, timeout) },
     state: async () => (state ? canonicalJson(toPlain(await state())) : undefined),
     reset: async () => void (await reset?.()),
     run(args, how = {}) {
@@ -47,7 +47,7 @@ export async function trying(
       return runTool(tool, args, { limit, grace: GRACE, context, known, ...how });
     },
     publish: ({ value, requestId }) =>
-      publish(normaliseResult(value, english), { requestId, toolName: tool.name, texts: english, durationMs: 0 }),
+      publish(normalizeResult(value, english), { requestId, toolName: tool.name, texts: english, durationMs: 0 }),
     async fitted(args) {
       const checked = await validateArguments(tool, structuredClone(args), english).catch(() => undefined);
       return checked?.ok ? (checked.output as Args) : undefined;
@@ -58,7 +58,7 @@ export async function trying(
     ...((own(options.args, tool.name) as Args[] | undefined) ?? []),
     ...examplesOf(tool).map(({ args }) => fillDays(args, localDay())),
   ];
-  const manners: Manner[] = ['plain', 'least', ...Array.from({ length: tries }, () => 'odd' as const)];
+  const manners: ValueKind[] = ['plain', 'least', ...Array.from({ length: tries }, () => 'odd' as const)];
   const made = manners.map((manner) => valueFor({ ...promptSchema(root), type: 'object' }, manner, random) as Args);
   const tried = new Set<string>();
   const unlike = [...given, ...made].filter((args) => {
@@ -69,12 +69,12 @@ export async function trying(
   const read = new Set<string>();
   let good: Args | undefined;
   for (const meant of unlike) {
-    const args = await stage.fitted(meant);
+    const args = await test.fitted(meant);
     if (!args) continue;
     const promised = given.includes(meant);
-    const run = await once(stage, args, promised, open);
+    const run = await checkRun(test, args, promised, open);
     for (const key of run.read) read.add(key);
-    const success = run.how === 'done' && stage.publish(run).success;
+    const success = run.how === 'done' && test.publish(run).success;
     if (success) good ??= args;
     if (run.how === 'endless') return runs;
   }
@@ -83,50 +83,50 @@ export async function trying(
     return runs;
   }
   const unread = required.filter((name) => !read.has(name));
-  if (unread.length > 0) found('unread', `requires ${unread.join(', ')} and never looks at it: leave it out of the schema, or use it.`);
-  await twice(stage, good);
-  await stopped(stage, good);
-  await ofCard(stage, good);
-  await ofSimulate(stage, good);
-  await ofDraft(stage, good);
-  await ofVerify(stage, good);
-  await ofUndo(stage, good);
-  await ofSecrets(stage, good);
+  if (unread.length > 0) report('unread', `requires ${unread.join(', ')} and never looks at it: leave it out of the schema, or use it.`);
+  await checkRepeatedRun(test, good);
+  await checkAbort(test, good);
+  await checkCard(test, good);
+  await checkSimulate(test, good);
+  await checkDraft(test, good);
+  await checkVerify(test, good);
+  await checkUndo(test, good);
+  await checkSecrets(test, good);
   return runs;
 }
 
-async function once(stage: Stage, args: Args, promised: boolean, open: boolean): Promise<Run> {
-  const { tool, found, publish: published } = stage;
-  await stage.reset();
-  const before = await stage.state();
+async function checkRun(test: TestContext, args: Args, promised: boolean, open: boolean): Promise<Run> {
+  const { tool, report, publish: published } = test;
+  await test.reset();
+  const before = await test.state();
   const polluted = new Set(Object.getOwnPropertyNames(Object.prototype));
-  const run = await stage.run(args);
+  const run = await test.run(args);
   for (const key of Object.getOwnPropertyNames(Object.prototype)) {
     if (polluted.has(key)) continue;
     Reflect.deleteProperty(Object.prototype, key);
-    found('prototype', 'writes to the prototype of all objects when an argument is "__proto__": use a Map, or Object.create(null).', args);
+    report('prototype', 'writes to the prototype of all objects when an argument is "__proto__": use a Map, or Object.create(null).', args);
   }
   if (run.how === 'endless') {
-    found(
+    report(
       'endless',
       `does not come to an end (${String(Math.round(run.ms))} ms were waited): give it a time limit of its own, or set \`timeout\`.`,
       args,
     );
-    if (run.ignoredSignal) found('signal', 'goes on when `context.signal` is aborted: pass the signal on to fetch and timers.', args);
+    if (run.ignoredSignal) report('signal', 'goes on when `context.signal` is aborted: pass the signal on to fetch and timers.', args);
     return run;
   }
   if (run.lookedFor.size > 0 && !open)
-    found('unknown', `looks for ${[...run.lookedFor].join(', ')}, which its schema does not have: a model can never give it.`, args);
-  if (run.progress.some((said) => !isProgress(said))) found('progress', 'reports a progress that is no number from 0 to 1.', args);
-  if (run.saidLate) found('late', 'goes on reporting when it is over: wait for all that was begun.', args);
-  if (run.how === 'failed') ofFailure(run.error, args, promised, found);
+    report('unknown', `looks for ${[...run.lookedFor].join(', ')}, which its schema does not have: a model can never give it.`, args);
+  if (run.progress.some((said) => !isProgress(said))) report('progress', 'reports a progress that is no number from 0 to 1.', args);
+  if (run.saidLate) report('late', 'goes on reporting when it is over: wait for all that was begun.', args);
+  if (run.how === 'failed') checkFailure(run.error, args, promised, report);
   else {
-    ofValue(run.value, args, found);
+    checkValue(run.value, args, report);
     const result = published(run);
-    if (promised && !result.success) found('example-fails', `fails with arguments that should work: ${result.message}`, args);
+    if (promised && !result.success) report('example-fails', `fails with arguments that should work: ${result.message}`, args);
   }
-  if (tool.risk === 'query' && (await stage.state()) !== before)
-    found('query', "says `risk: 'query'` and changes something: it would run without asking. Say 'write' or 'danger'.", args);
+  if (tool.risk === 'query' && (await test.state()) !== before)
+    report('query', "says `risk: 'query'` and changes something: it would run without asking. Say 'write' or 'danger'.", args);
   return run;
 }
 
@@ -135,32 +135,32 @@ const isProgress = (said: unknown) => {
   return isObject(said) && (fraction === undefined || (typeof fraction === 'number' && fraction >= 0 && fraction <= 1));
 };
 
-const isSlip = (error: unknown) =>
+const isProgrammingError = (error: unknown) =>
   error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError || error instanceof SyntaxError;
 
-function ofFailure(error: unknown, args: Args, promised: boolean, found: ReportFault): void {
+function checkFailure(error: unknown, args: Args, promised: boolean, report: ReportFinding): void {
   if (typeof error !== 'object' || error === null)
-    return found(
+    return report(
       'no-error',
       `throws ${error === null ? 'null' : `a ${typeof error}`}: throw an Error, whose message tells the model why.`,
       args,
     );
-  if (isSlip(error) && !/fetch|network|load failed/i.test(messageOf(error)))
-    return found(
+  if (isProgrammingError(error) && !/fetch|network|load failed/i.test(messageOf(error)))
+    return report(
       'crash',
       `breaks on arguments that its schema allows (${messageOf(error)}): say so in the schema, or in a \`ToolError\`.`,
       args,
     );
-  if (promised) found('example-fails', `fails with arguments that should work: ${messageOf(error)}`, args);
+  if (promised) report('example-fails', `fails with arguments that should work: ${messageOf(error)}`, args);
 }
 
-function ofValue(value: unknown, args: Args, found: ReportFault): void {
-  const what = notData(value);
-  if (what === 'a cycle') return found('cyclic', 'gives back something that contains itself: give back plain data.', args);
-  if (what) return found('no-data', `gives back ${what}, of which nothing reaches the model: give back plain data.`, args);
+function checkValue(value: unknown, args: Args, report: ReportFinding): void {
+  const what = findNonJson(value);
+  if (what === 'a cycle') return report('cyclic', 'gives back something that contains itself: give back plain data.', args);
+  if (what) return report('no-data', `gives back ${what}, of which nothing reaches the model: give back plain data.`, args);
   const length = typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0);
   if (length > RESULT_CHARS)
-    found(
+    report(
       'huge',
       `gives back ${String(length)} characters, of which a model gets ${String(RESULT_CHARS)}: give back less, or page by page.`,
       args,
@@ -168,34 +168,34 @@ function ofValue(value: unknown, args: Args, found: ReportFault): void {
   const error = own(value, 'error');
   const truly = typeof own(value, 'success') === 'boolean' || own(value, 'status') !== undefined || own(value, 'code') !== undefined;
   if (isObject(value) && error && !truly)
-    found('error-as-data', 'gives an error back as if it had worked: throw it, or give back `{ success: false, message }`.', args);
+    report('error-as-data', 'gives an error back as if it had worked: throw it, or give back `{ success: false, message }`.', args);
   if (isObject(value) && Object.hasOwn(value, 'success') && typeof value['success'] !== 'boolean')
-    found('success', 'gives back a `success` that is neither true nor false: it counts as having worked.', args);
+    report('success', 'gives back a `success` that is neither true nor false: it counts as having worked.', args);
 }
 
 /** Checks that a repeated call does no harm if the tool declares so. */
-async function twice(stage: Stage, args: Args): Promise<void> {
-  const { tool, found } = stage;
+async function checkRepeatedRun(test: TestContext, args: Args): Promise<void> {
+  const { tool, report } = test;
   if (!(tool.idempotent ?? tool.risk === 'query')) return;
-  await stage.reset();
-  await stage.run(args);
-  const after = await stage.state();
-  const second = await stage.run(args);
-  if ((await stage.state()) !== after || (second.how === 'done' && !stage.publish(second).success))
-    found(
+  await test.reset();
+  await test.run(args);
+  const after = await test.state();
+  const second = await test.run(args);
+  if ((await test.state()) !== after || (second.how === 'done' && !test.publish(second).success))
+    report(
       'idempotent',
       'is called idempotent, and a second call does something else: say `idempotent: false`, or use `context.requestId` as a key.',
       args,
     );
 }
 
-async function stopped(stage: Stage, args: Args): Promise<void> {
-  await stage.reset();
-  const run = await stage.run(args, { abortAfter: ABORT_AFTER, onAborted: stage.state });
+async function checkAbort(test: TestContext, args: Args): Promise<void> {
+  await test.reset();
+  const run = await test.run(args, { abortAfter: ABORT_AFTER, onAborted: test.state });
   if (run.atAbort === undefined && !run.ignoredSignal) return;
   await new Promise((resolve) => setTimeout(resolve, GRACE));
-  if (run.ignoredSignal || (run.atAbort !== undefined && (await stage.state()) !== run.atAbort))
-    stage.found(
+  if (run.ignoredSignal || (run.atAbort !== undefined && (await test.state()) !== run.atAbort))
+    test.report(
       'signal',
       'goes on when `context.signal` is aborted: pass the signal on to fetch and timers, and look at it before each change.',
       args,

@@ -9,7 +9,7 @@ import { isObject, own } from '../base/objects.js';
 import { patternLimit, testPattern } from '../base/pattern-tests.js';
 import { someSentences } from '../tools/tool-naming.js';
 import { withoutDiscriminator } from './discriminators.js';
-import { meantPattern } from './pattern-dialects.js';
+import { translatePattern } from './pattern-dialects.js';
 
 /** Maximum levels that are described. A deeper schema keeps only its outline, such as its type. */
 export const DEPTH = 4;
@@ -42,13 +42,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Restrictions that are left out of the description, because no value or no browser could satisfy them. */
-export type Relaxed = 'pattern' | 'limit' | 'type';
+export type OmittedLimit = 'pattern' | 'limit' | 'type';
 
-interface TellerOptions {
+interface ConverterOptions {
   /** True to describe 64-bit integers as such: they are accepted as text, and the tool sends them exactly. */
   exact?: boolean;
   /** Called for each omitted restriction, with the path of names to it, `customer.email`. */
-  relax?: (why: Relaxed, path: string) => void;
+  relax?: (why: OmittedLimit, path: string) => void;
 }
 
 /**
@@ -63,8 +63,8 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
     const reference = own(found, '$ref');
     // Most schemas are inline, or only a reference. These need no copy.
     if (typeof reference !== 'string') return words ? { ...found, ...words } : found;
-    const { $ref: _, ...beside } = found;
-    if (words || Object.keys(beside).length > 0) words = { ...beside, ...words };
+    const { $ref: _, ...siblings } = found;
+    if (words || Object.keys(siblings).length > 0) words = { ...siblings, ...words };
     found = followReference(reference, document);
   }
   return undefined;
@@ -73,34 +73,34 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
 /** Keywords that contain other schemas. */
 const CHILDREN = ['properties', 'items', 'additionalProperties', 'patternProperties', 'anyOf'];
 
-interface Alone {
+interface ConvertedNode {
   told: JsonSchema;
-  whys: Relaxed[];
+  whys: OmittedLimit[];
   /** The cost to charge for each reuse, because the shared description is written in many places. */
   cost: number;
 }
 
-interface Body {
+interface ConvertedBody {
   told: JsonSchema;
   cost: number;
-  parts: [why: Relaxed, path: string][];
+  parts: [why: OmittedLimit, path: string][];
 }
 
-const exactBodies = new WeakMap<SchemaModel, Body>();
-const bare = new WeakMap<SchemaModel, Alone>();
-const leaves = new WeakMap<SchemaModel, Alone>();
-const exactLeaves = new WeakMap<SchemaModel, Alone>();
+const exactBodies = new WeakMap<SchemaModel, ConvertedBody>();
+const bare = new WeakMap<SchemaModel, ConvertedNode>();
+const leaves = new WeakMap<SchemaModel, ConvertedNode>();
+const exactLeaves = new WeakMap<SchemaModel, ConvertedNode>();
 
 /** Creates the converter for one tool. Its descriptions are incomplete if the reader's allowance is used up (`isSpent`). */
-export function foreignTeller(
+export function createSchemaConverter(
   { left }: SchemaReader,
-  { exact = false, relax = () => undefined }: TellerOptions = {},
+  { exact = false, relax = () => undefined }: ConverterOptions = {},
 ): (model: SchemaModel, name?: string) => JsonSchema {
   const open = new Set<SchemaModel>();
   const path: string[] = [];
   let nodes = 0;
-  let listener: ((why: Relaxed) => void) | undefined;
-  const relaxed = (why: Relaxed) => (listener ? listener(why) : relax(why, path.join('.')));
+  let listener: ((why: OmittedLimit) => void) | undefined;
+  const relaxed = (why: OmittedLimit) => (listener ? listener(why) : relax(why, path.join('.')));
 
   function tell(model: SchemaModel): JsonSchema {
     if (isSpent(left)) return {};
@@ -114,7 +114,7 @@ export function foreignTeller(
     return withTypes(found, model.nullable);
   }
 
-  function leaf(model: SchemaModel, say: (why: Relaxed) => void): JsonSchema {
+  function leaf(model: SchemaModel, say: (why: OmittedLimit) => void): JsonSchema {
     const found = outline(model, left, say);
     Object.assign(found, found['enum'] ? defaultOf(model, left) : limits(model, found['type'], left, say));
     if (exact && found['type'] === 'integer' && !found['enum'] && model['format'] !== 'int32') found['format'] = 'int64';
@@ -122,10 +122,14 @@ export function foreignTeller(
   }
 
   /** Describes a model without children. Cached for all tools, because most in a large document use the same few. */
-  function alone(model: SchemaModel, known: WeakMap<SchemaModel, Alone>, make: (say: (why: Relaxed) => void) => JsonSchema): JsonSchema {
+  function alone(
+    model: SchemaModel,
+    known: WeakMap<SchemaModel, ConvertedNode>,
+    make: (say: (why: OmittedLimit) => void) => JsonSchema,
+  ): JsonSchema {
     let found = known.get(model);
     if (!found) {
-      const whys: Relaxed[] = [];
+      const whys: OmittedLimit[] = [];
       const before = left.nodes;
       const told = make((why) => void whys.push(why));
       found = { told: withTypes(told, model.nullable), whys, cost: before - left.nodes };
@@ -237,7 +241,7 @@ const costOf = (texts: readonly unknown[]): number =>
 function outline(
   { type: given, description, title, enum: values = [] }: SchemaModel,
   left: Allowance,
-  relaxed: (why: Relaxed) => void,
+  relaxed: (why: OmittedLimit) => void,
 ): JsonSchema {
   const words = description ?? title;
   const said = typeof words === 'string' && spend(left, 1 + Math.min(words.length, 2000) / 100) && someSentences(words, DESCRIPTION_CHARS);
@@ -286,7 +290,7 @@ const defaultOf = ({ default: standard }: SchemaModel, left: Allowance): JsonSch
   isScalar(standard) && spend(left, costOf([standard])) ? { default: standard } : {};
 
 /** Returns the limits that some value can satisfy. */
-function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (why: Relaxed) => void): JsonSchema {
+function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (why: OmittedLimit) => void): JsonSchema {
   const found: JsonSchema = { ...range(model, 'Length', relaxed), ...range(model, 'Items', relaxed), ...range(model, 'imum', relaxed) };
   const { multipleOf, format, pattern } = model;
   if (typeof multipleOf === 'number') {
@@ -294,7 +298,7 @@ function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (wh
     else relaxed('limit');
   }
   if (typeof pattern === 'string' && pattern.length <= 200 && (type === 'string' || type === undefined)) {
-    const meant = meantPattern(pattern);
+    const meant = translatePattern(pattern);
     if (meant !== undefined && patternLimit(meant)! >= TRIED_CHARS) found['pattern'] = meant;
     else relaxed('pattern');
   }
@@ -311,7 +315,7 @@ function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (wh
 const keysOf = (what: string) => [`min${what}`, `max${what}`, `exclusiveMin${what}`, `exclusiveMax${what}`] as const;
 const RANGES = { Length: keysOf('Length'), Items: keysOf('Items'), imum: keysOf('imum') };
 
-function range(model: SchemaModel, what: keyof typeof RANGES, relaxed: (why: Relaxed) => void): JsonSchema {
+function range(model: SchemaModel, what: keyof typeof RANGES, relaxed: (why: OmittedLimit) => void): JsonSchema {
   const keys = RANGES[what];
   if (keys.every((key) => model[key] === undefined)) return {};
   const [min, max, above, below] = keys.map((key) => (typeof model[key] === 'number' ? model[key] : undefined));
@@ -325,5 +329,5 @@ function range(model: SchemaModel, what: keyof typeof RANGES, relaxed: (why: Rel
 /** Converts one schema that is its own document. The result is incomplete if the allowance is used up (`isSpent`). */
 export function foreignSchema(schema: JsonSchema, left = createAllowance(PARTS_OF_TOOL)): JsonSchema {
   const reader = schemaReader(schema, left, withoutDiscriminator);
-  return foreignTeller(reader)(reader.read(schema));
+  return createSchemaConverter(reader)(reader.read(schema));
 }

@@ -172,7 +172,7 @@ export function controlValueOf(controls: readonly Control[]): unknown {
 }
 
 /** Sets a value. Returns false if the control has no such choice, or has changed the value. */
-export function putIn(controls: readonly Control[], value: unknown): boolean {
+export function setControlValue(controls: readonly Control[], value: unknown): boolean {
   const [control] = controls;
   const wanted = Array.isArray(value) ? value.map(String) : [String(value)];
   if (!control) return false;
@@ -193,7 +193,7 @@ export function putIn(controls: readonly Control[], value: unknown): boolean {
   }
   const text = isObject(value) ? JSON.stringify(value) : wanted.join(', ');
   setOwn(control, 'value', text);
-  return hasTaken(control, text);
+  return acceptsText(control, text);
 }
 
 const isSameChoice = (held: unknown, wanted: readonly string[]): boolean => {
@@ -208,7 +208,7 @@ const TIMES = new Set(['date', 'time', 'datetime-local', 'month', 'week']);
  * Checks that the control has taken the value: browsers drop line breaks, trim, clamp and round, but the user has approved exactly the
  * value on the card.
  */
-function hasTaken({ type, value }: Control, text: string): boolean {
+function acceptsText({ type, value }: Control, text: string): boolean {
   if (text === '' || value === '') return value === text;
   if (TIMES.has(type)) return true;
   if (type === 'number' || type === 'range') return Number(value) === Number(text);
@@ -246,7 +246,7 @@ function show(field: readonly Control[], states: Shown): void {
  * Lets `put` change these fields, and returns a function that restores them. A field that the page has changed since then is left alone,
  * unless `always`.
  */
-export function putOver(fields: Iterable<readonly Control[]>, put: () => void): (always?: boolean) => void {
+export function fillFields(fields: Iterable<readonly Control[]>, put: () => void): (always?: boolean) => void {
   const all = [...fields].filter((field) => field.length > 0);
   const before = all.map(shownBy);
   put();
@@ -257,7 +257,7 @@ export function putOver(fields: Iterable<readonly Control[]>, put: () => void): 
 }
 
 /** Fires the events that frameworks and pages listen to. */
-export function tell(controls: readonly Control[]): void {
+export function notifyControls(controls: readonly Control[]): void {
   for (const control of controls) for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
 }
 

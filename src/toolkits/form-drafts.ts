@@ -3,7 +3,7 @@
  * user is in the form, it shows no draft and is not filled in.
  */
 import { own } from '../base/objects.js';
-import { controlsOf, formPart, markDraft, putIn, putOver, tell } from './form-controls.js';
+import { controlsOf, formPart, markDraft, setControlValue, fillFields, notifyControls } from './form-controls.js';
 
 type Args = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ interface Waiting {
   onSentByHand: () => void;
 }
 
-export interface FormSheet {
+export interface FormDrafts {
   /** Shows these arguments as long as nothing prevents it. Returns a function that removes them. */
   draft(call: object | string, args: Args, onSentByHand: () => void, signal?: AbortSignal): () => void;
   /** Reads the form without drafts. */
@@ -30,24 +30,24 @@ export interface FormSheet {
   refresh(): void;
 }
 
-const sheets = new WeakMap<HTMLFormElement, FormSheet>();
+const sheets = new WeakMap<HTMLFormElement, FormDrafts>();
 
-export function sheetOf(form: HTMLFormElement): FormSheet {
-  const sheet = sheets.get(form) ?? createSheet(form);
+export function draftsOf(form: HTMLFormElement): FormDrafts {
+  const sheet = sheets.get(form) ?? createFormDrafts(form);
   sheets.set(form, sheet);
   watch(formPart(form, 'ownerDocument'));
   watch(form);
   return sheet;
 }
 
-function createSheet(form: HTMLFormElement): FormSheet {
+function createFormDrafts(form: HTMLFormElement): FormDrafts {
   const waiting = new Map<object | string, Waiting>();
   const sentByHand = new Set<object | string>();
   const wake = new Set<() => void>();
   let taken: 'person' | 'call' | undefined;
   let shown: { fields: ReturnType<typeof fieldsOf>; putBack: () => void; unmark: () => void } | undefined;
 
-  const isFree = () => !taken && !isPersonIn(form);
+  const isFree = () => !taken && !isUserIn(form);
   const fieldsOf = (drafts: readonly Args[]) =>
     [...controlsOf(form)]
       .filter(([name]) => drafts.some((args) => own(args, name) !== undefined))
@@ -66,8 +66,9 @@ function createSheet(form: HTMLFormElement): FormSheet {
     const drafts = [...waiting.values()].flatMap(({ args }) => (args ? [args] : []));
     const fields = fieldsOf(drafts);
     const controls = fields.map(({ field }) => field);
-    const putBack = putOver(controls, () => {
-      for (const args of drafts) for (const { name, field } of fields) if (own(args, name) !== undefined) putIn(field, own(args, name));
+    const putBack = fillFields(controls, () => {
+      for (const args of drafts)
+        for (const { name, field } of fields) if (own(args, name) !== undefined) setControlValue(field, own(args, name));
     });
     if (fields.length > 0) shown = { fields, putBack, unmark: markDraft(controls) };
     for (const each of [...wake]) each();
@@ -82,8 +83,8 @@ function createSheet(form: HTMLFormElement): FormSheet {
     const fields = shown?.fields ?? [];
     shown?.unmark();
     shown = undefined;
-    for (const { field } of fields) tell(field);
-    const ended = [...waiting].filter(([, { args }]) => args !== undefined || isPersonIn(form));
+    for (const { field } of fields) notifyControls(field);
+    const ended = [...waiting].filter(([, { args }]) => args !== undefined || isUserIn(form));
     for (const [call] of ended) {
       waiting.delete(call);
       sentByHand.add(call);
@@ -176,7 +177,7 @@ function watch(target: EventTarget): void {
   listen(target, 'focusout', noteLeaving);
 }
 
-function isPersonIn(form: HTMLFormElement): boolean {
+function isUserIn(form: HTMLFormElement): boolean {
   const document = formPart(form, 'ownerDocument');
   if (lastActed.get(document) === form) return true;
   const root = formPart(form, 'getRootNode')() as Partial<DocumentOrShadowRoot>;

@@ -4,7 +4,7 @@ import { own } from '../base/objects.js';
 import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import type { Change, Risk } from '../model/calls.js';
-import { oneSentence, shorter, takeName } from '../tools/tool-naming.js';
+import { oneSentence, shorter, uniqueName } from '../tools/tool-naming.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import {
   controlsOf,
@@ -12,15 +12,15 @@ import {
   formFieldsOf,
   formPart,
   markDraft,
-  putIn,
-  putOver,
+  setControlValue,
+  fillFields,
   sentBesides,
-  tell,
+  notifyControls,
   type FormField,
   type SentField,
 } from './form-controls.js';
-import { sheetOf, type FormSheet } from './form-drafts.js';
-import { toolkitWordsFor, type Words } from './toolkit-words.js';
+import { draftsOf, type FormDrafts } from './form-drafts.js';
+import { toolkitTextsFor, type ToolkitTexts } from './toolkit-texts.js';
 
 export interface FormOptions {
   /** Sends the form in the page's own way; its return value is the result. Default: the form is submitted as by its button. */
@@ -56,7 +56,7 @@ export function formTools(root?: ParentNode, options: FormOptions = {}): ToolDef
   return forms.flatMap((form) => {
     const name = read(form, 'tool-name', 'toolname');
     const description = read(form, 'tool-description', 'tooldescription');
-    const fits = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && takeName(name, taken) === name;
+    const fits = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && uniqueName(name, taken) === name;
     if (fits && description) return [toolOf(form, name, description, options)];
     const why = fits ? 'it has no `tool-description`' : 'its name is taken, or is no name such as "book_table"';
     log.warn('form.left_out', `The form "${shorter(name, 80)}" is no tool: ${why}.`);
@@ -66,8 +66,8 @@ export function formTools(root?: ParentNode, options: FormOptions = {}): ToolDef
 
 function toolOf(form: HTMLFormElement, name: string, description: string, options: FormOptions): ToolDefinition {
   const fields = formFieldsOf(form);
-  const sheet = sheetOf(form);
-  const words = toolkitWordsFor(options.lang);
+  const sheet = draftsOf(form);
+  const words = toolkitTextsFor(options.lang);
   const byPerson = formPart(form, 'hasAttribute')('tool-name')
     ? read(form, 'tool-submit') === 'person'
     : !formPart(form, 'hasAttribute')('toolautosubmit');
@@ -144,18 +144,18 @@ function previewOf(form: HTMLFormElement, fields: readonly FormField[], args: Re
 export const draftInto =
   (form: HTMLFormElement, lang?: string) =>
   (args: Record<string, unknown>, context?: ToolContext): (() => void) =>
-    draft(form, args, context, toolkitWordsFor(lang));
+    draft(form, args, context, toolkitTextsFor(lang));
 
-function draft(form: HTMLFormElement, args: Record<string, unknown>, context: ToolContext | undefined, words: Words): () => void {
+function draft(form: HTMLFormElement, args: Record<string, unknown>, context: ToolContext | undefined, words: ToolkitTexts): () => void {
   // Reporting this ends the waiting call.
   const onSentByHand = () => context?.progress({ fraction: 1, message: words.formByHand });
-  return sheetOf(form).draft(context?.requestId ?? {}, args, onSentByHand, context?.signal);
+  return draftsOf(form).draft(context?.requestId ?? {}, args, onSentByHand, context?.signal);
 }
 
 interface Running {
   form: HTMLFormElement;
-  sheet: FormSheet;
-  words: Words;
+  sheet: FormDrafts;
+  words: ToolkitTexts;
   byPerson: boolean;
   options: FormOptions;
   /** The other fields of the form as shown on the card. */
@@ -199,17 +199,17 @@ async function fillIn(
   const names = Object.keys(args);
   const touched = names.map((name) => controls.get(name) ?? []);
   let refused: string | undefined;
-  const putBack = putOver(touched, () => {
-    refused = names.find((name, at) => !putIn(touched[at] ?? [], own(args, name)));
+  const putBack = fillFields(touched, () => {
+    refused = names.find((name, at) => !setControlValue(touched[at] ?? [], own(args, name)));
   });
   const fail = (message: string, code: 'EXECUTION_FAILED' | 'INVALID_PARAMETER' | 'CANCELLED'): ToolError => {
     // Restore always: a model's value to which the user has added a character is not the user's own value.
     putBack(true);
-    touched.forEach(tell);
+    touched.forEach(notifyControls);
     return new ToolError(message, { code });
   };
   if (refused !== undefined) throw fail(words.fieldRefused(refused), 'INVALID_PARAMETER');
-  touched.forEach(tell);
+  touched.forEach(notifyControls);
   // The page may react to the events by removing the form or changing its values.
   if (!formPart(form, 'isConnected')) throw fail(words.formGone, 'EXECUTION_FAILED');
   const wrong = [...formPart(form, 'elements')].find((element) => 'validity' in element && !(element as HTMLInputElement).validity.valid);
@@ -219,7 +219,7 @@ async function fillIn(
   }
   if (byPerson) {
     progress({ message: words.formFilled });
-    return waitForPerson(form, touched, words, fail, signal);
+    return waitForUser(form, touched, words, fail, signal);
   }
   // The button's own name, value and address belong to what the user has allowed by its text.
   const button = submitterOf(form);
@@ -236,17 +236,17 @@ async function fillIn(
  * Returns the message after a submit. A page that prevents the default either sends the form itself or refuses it; these cannot be told
  * apart.
  */
-const endOf = (words: Words, submit: Event | undefined): string =>
+const endOf = (words: ToolkitTexts, submit: Event | undefined): string =>
   submit?.defaultPrevented === false ? words.formSent : words.formHandled;
 
 /**
  * Keeps the filled-in fields marked until the user sends or resets the form, or the call ends. The focus does not move: a key press meant
  * for another element could send the form.
  */
-function waitForPerson(
+function waitForUser(
   form: HTMLFormElement,
   touched: Parameters<typeof markDraft>[0],
-  words: Words,
+  words: ToolkitTexts,
   fail: (message: string, code: 'EXECUTION_FAILED' | 'CANCELLED') => ToolError,
   signal: AbortSignal,
 ): Promise<unknown> {

@@ -18,7 +18,7 @@ const AFTER_NOUNS = /^(?:of|for|by|in|on|with|and|or|per|to|from|at|api|apis|ove
 /** Words after which "log" is a verb nevertheless: "Logs in the user". */
 const AFTER_VERBS = /^(?:in|out|on|off|up)$/i;
 
-export function imperative(label: string): string {
+export function imperativeOf(label: string): string {
   const [, word = '', next = ''] = /^([A-Z][a-z]{2,20}s)(?: +([\p{L}\p{N}'’]+)|$)/u.exec(label) ?? [];
   const third = word.toLowerCase();
   const verb = [third.slice(0, -1), third.slice(0, -2), `${third.slice(0, -3)}y`].find(

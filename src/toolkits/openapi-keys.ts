@@ -7,20 +7,20 @@ import { resolve } from './foreign-schema.js';
 import type { Parameter } from './openapi-paths.js';
 
 /** A key that `auth` provides, and the place where the service expects it. */
-export interface KeyPlace {
+export interface KeyLocation {
   name: string;
   in: string;
   isRequired: boolean;
 }
 
 /** The keys that the document itself declares, by place and name in lower case. */
-export type SecurityKeys = ReadonlyMap<string, KeyPlace>;
+export type SecurityKeys = ReadonlyMap<string, KeyLocation>;
 
 export const keyOf = (where: string, name: string): string => `${where} ${name.toLowerCase()}`;
 
 export function securityKeys(document: JsonSchema, left: Allowance): SecurityKeys {
   const schemes = own(own(document, 'components'), 'securitySchemes');
-  const found = new Map<string, KeyPlace>();
+  const found = new Map<string, KeyLocation>();
   for (const given of isObject(schemes) ? Object.values(schemes) : []) {
     const scheme = resolve(given, document, left);
     const [type, name, where] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')];

@@ -3,12 +3,12 @@ import { type Allowance, allowanceOfTool, createAllowance, isSpent, spend } from
 import { own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { schemaReader, type SchemaReader } from '../model/schema-model.js';
-import { createBreath } from '../tools/yield-to-main.js';
-import { oneSentence, shorter, snakeCase, takeName, type TakenNames } from '../tools/tool-naming.js';
+import { createYield } from '../tools/yield-to-main.js';
+import { oneSentence, shorter, snakeCase, uniqueName, type TakenNames } from '../tools/tool-naming.js';
 import { withoutDiscriminator } from './discriminators.js';
 import { PARTS_OF_TOOL, resolve } from './foreign-schema.js';
 import { acceptOf } from './openapi-body.js';
-import { foldedName, isCallback, isKey, keyOf, type KeyPlace, securityKeys, type SecurityKeys } from './openapi-keys.js';
+import { foldedName, isCallback, isKey, keyOf, type KeyLocation, securityKeys, type SecurityKeys } from './openapi-keys.js';
 import {
   givenOperations,
   type GivenOperation,
@@ -18,8 +18,8 @@ import {
   type PathTemplate,
   readPath,
 } from './openapi-paths.js';
-import { type ArgumentPlace, type BodyShape, MOST_ARGUMENTS, OVERRIDES, type RelaxedPart, Shape } from './openapi-shape.js';
-import { imperative } from './imperative.js';
+import { type ParameterLocation, type BodyShape, MOST_ARGUMENTS, OVERRIDES, type RelaxedPart, Shape } from './openapi-shape.js';
+import { imperativeOf } from './imperative.js';
 
 /** An operation, as passed to `filter`, `risk` and `auth`. */
 export interface OpenApiOperation {
@@ -39,7 +39,7 @@ export interface ReadOperation extends OpenApiOperation {
   description: string;
   label: string;
   parameters: JsonSchema;
-  places: readonly ArgumentPlace[];
+  places: readonly ParameterLocation[];
   /** The path without its query, and the constant pairs of the query. */
   template: Pick<PathTemplate, 'path' | 'fixed'>;
   /** The names of arguments that are secret. */
@@ -50,7 +50,7 @@ export interface ReadOperation extends OpenApiOperation {
   /** The header for the call's id (idempotency key). */
   keyHeader?: string;
   /** The keys that `auth` provides. */
-  keys: readonly KeyPlace[];
+  keys: readonly KeyLocation[];
   /** Folded names in the query that other arguments or `auth` use. An object with free names must not use them. */
   taken: readonly string[];
   /** True if its name differs from the one that its `operationId` or path would give. */
@@ -61,7 +61,7 @@ export interface ReadOperation extends OpenApiOperation {
 }
 
 /** An operation that does not become a tool, and the reason; `openapi-report.ts` has the texts. */
-export interface LeftOut {
+export interface SkippedOperation {
   method: string;
   path: string;
   why: 'body' | 'cookie' | 'file' | 'get' | 'many' | 'outside' | 'override' | 'size' | 'style' | 'twice';
@@ -87,14 +87,14 @@ const OWN_HEADERS =
 export async function readOperations(
   document: JsonSchema,
   isWanted: (operation: OpenApiOperation) => boolean,
-): Promise<{ operations: ReadOperation[]; leftOut: LeftOut[] }> {
+): Promise<{ operations: ReadOperation[]; leftOut: SkippedOperation[] }> {
   const operations: ReadOperation[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: SkippedOperation[] = [];
   const names: TakenNames = new Map();
   const ids = new Set<string>();
   const whole = createAllowance(PARTS);
   const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document, whole, withoutDiscriminator) };
-  const breathe = createBreath(AT_ONCE);
+  const breathe = createYield(AT_ONCE);
   // Paths have their own allowance, so that omitted operations are reported even if the other one is used up.
   for (const given of givenOperations(document, createAllowance(PARTS))) {
     await breathe();
@@ -104,7 +104,7 @@ export async function readOperations(
     const isTwice = id !== '' && ids.has(id);
     ids.add(id);
     const wanted = id || nameByPath(given.method, given.path);
-    if (!isTwice) operation.name = takeName(wanted, names);
+    if (!isTwice) operation.name = uniqueName(wanted, names);
     if (!isWanted(operation)) continue;
     const left = allowanceOfTool(whole, PARTS_OF_TOOL);
     const read = isTwice ? 'twice' : operations.length >= MOST_OPERATIONS ? 'many' : readOperation(given, operation, { ...shared, left });
@@ -124,7 +124,7 @@ function called({ path, method, operation }: GivenOperation): Omit<OpenApiOperat
   };
 }
 
-interface Surroundings {
+interface OperationContext {
   document: JsonSchema;
   keys: SecurityKeys;
   /** Shared by all tools, because most use the same schemas. */
@@ -135,8 +135,8 @@ interface Surroundings {
 function readOperation(
   { path, method, item, operation }: GivenOperation,
   named: OpenApiOperation,
-  { document, keys, reader, left }: Surroundings,
-): Omit<ReadOperation, 'isRenamed'> | LeftOut['why'] {
+  { document, keys, reader, left }: OperationContext,
+): Omit<ReadOperation, 'isRenamed'> | SkippedOperation['why'] {
   reader.left = left;
   const shape = new Shape(reader);
   const template = readPath(path);
@@ -144,7 +144,7 @@ function readOperation(
   if (template.fixed.some(([key]) => OVERRIDES.test(key))) return 'override';
   const given = parametersOf(item, operation, document, left);
   if (given.length > MOST_ARGUMENTS) return 'size';
-  const placed = inPlace(given, template);
+  const placed = placeInPath(given, template);
   const found = addParameters(shape, placed, keys);
   if (typeof found === 'string') return found;
   const body = shape.addBody(resolve(own(operation, 'requestBody'), document, left), method);
@@ -167,7 +167,7 @@ function readOperation(
   return {
     ...named,
     description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${named.deprecated ? ' Deprecated.' : ''}`,
-    label: shorter(imperative(((!isAddress && summary) || said).replace(/[.。]$/, '')), LABEL_CHARS),
+    label: shorter(imperativeOf(((!isAddress && summary) || said).replace(/[.。]$/, '')), LABEL_CHARS),
     ...{ parameters: shape.schema(), places: shape.places, secret: shape.secret, relaxed: shape.relaxed },
     ...{ template: { path: template.path, fixed: template.fixed }, accept, keys: found.keys },
     taken: [...placed, ...found.keys].filter((one) => one.in === 'query').map(({ name }) => foldedName(name)),
@@ -181,7 +181,7 @@ function readOperation(
  * Moves parameters to the query if their placeholder is in the query part of the path, although the document declares them elsewhere or not
  * at all.
  */
-function inPlace(given: readonly Parameter[], { query }: PathTemplate): Parameter[] {
+function placeInPath(given: readonly Parameter[], { query }: PathTemplate): Parameter[] {
   const found = [...given];
   for (const { key, name, isRequired } of query) {
     const at = found.findIndex((one) => one.name === name && (one.in === 'path' || one.in === 'query'));
@@ -196,7 +196,7 @@ function addParameters(
   shape: Shape,
   given: readonly Parameter[],
   keys: SecurityKeys,
-): { keys: KeyPlace[]; keyHeader: string | undefined } | 'cookie' | 'style' {
+): { keys: KeyLocation[]; keyHeader: string | undefined } | 'cookie' | 'style' {
   const left = new Map(keys);
   let keyHeader: string | undefined;
   for (const parameter of given) {

@@ -3,13 +3,13 @@
  * inspector.
  */
 import type { LoadReport } from '../tools/load-report.js';
-import type { LeftOut, ReadOperation } from './openapi-operations.js';
+import type { SkippedOperation, ReadOperation } from './openapi-operations.js';
 import type { RelaxedPart } from './openapi-shape.js';
 
 /** Maximum number of operations and arguments named in a warning. */
 const NAMED = 5;
 
-const REASONS: Record<LeftOut['why'], string> = {
+const REASONS: Record<SkippedOperation['why'], string> = {
   body: 'their body is neither JSON nor a form',
   cookie: 'they need a cookie, which only the browser sets',
   file: 'they need a file',
@@ -32,7 +32,7 @@ const RELAXED: Record<RelaxedPart['why'], string> = {
 
 const ELSEWHERE = 'they answer at another origin';
 
-type Named = Pick<LeftOut, 'method' | 'path'>;
+type Named = Pick<SkippedOperation, 'method' | 'path'>;
 
 const nameOf = ({ method, path }: Named): string => `${method} ${path}`;
 
@@ -42,13 +42,13 @@ function listed(names: readonly string[]): string {
 
 const ofSome = (count: number): string => `${String(count)} operation${count === 1 ? '' : 's'}`;
 
-const namesByReason = (leftOut: readonly LeftOut[]) =>
-  (Object.keys(REASONS) as LeftOut['why'][]).flatMap((why) => {
+const namesByReason = (leftOut: readonly SkippedOperation[]) =>
+  (Object.keys(REASONS) as SkippedOperation['why'][]).flatMap((why) => {
     const names = leftOut.filter((one) => one.why === why).map(nameOf);
     return names.length === 0 ? [] : [{ why: REASONS[why], names }];
   });
 
-function leftOutText(leftOut: readonly LeftOut[], elsewhere: readonly Named[]): string {
+function skippedText(leftOut: readonly SkippedOperation[], elsewhere: readonly Named[]): string {
   const groups = namesByReason(leftOut).map(({ why, names }) => `${String(names.length)} because ${why} (${listed(names)})`);
   if (elsewhere.length > 0) groups.push(`${String(elsewhere.length)} because ${ELSEWHERE}`);
   return groups.length > 0 ? `openApiTools() left out operations: ${groups.join('; ')}.` : '';
@@ -88,18 +88,18 @@ function namesText(operations: readonly ReadOperation[]): string {
   return found.length > 0 ? `openApiTools() gave other names to ${ofSome(found.length)}: ${listed(found)}.` : '';
 }
 
-interface Told {
+interface ReportInput {
   /** The operations that became tools. */
   operations: readonly ReadOperation[];
-  leftOut: readonly LeftOut[];
+  leftOut: readonly SkippedOperation[];
   /** The operations at another origin. */
   elsewhere: readonly Named[];
   keysGiven: ReadonlySet<string> | undefined;
 }
 
 /** Returns the warning; '' if there is nothing to report. */
-export function toldOf({ operations, leftOut, elsewhere, keysGiven }: Told): string {
-  const texts = [leftOutText(leftOut, elsewhere), relaxedText(operations), keysText(operations, keysGiven), namesText(operations)];
+export function reportTexts({ operations, leftOut, elsewhere, keysGiven }: ReportInput): string {
+  const texts = [skippedText(leftOut, elsewhere), relaxedText(operations), keysText(operations, keysGiven), namesText(operations)];
   return texts.filter(Boolean).join(' ');
 }
 
@@ -107,7 +107,7 @@ export function toldOf({ operations, leftOut, elsewhere, keysGiven }: Told): str
 const REPORTED = 1000;
 
 /** Returns the report for the inspector; `undefined` if nothing is left out or relaxed. */
-export function reportOf(host: string, { operations, leftOut, elsewhere }: Told): LoadReport | undefined {
+export function reportOf(host: string, { operations, leftOut, elsewhere }: ReportInput): LoadReport | undefined {
   const groups = [
     ...namesByReason(leftOut).map(({ why, names }) => ({ why: `Left out because ${why}`, operations: names })),
     ...(elsewhere.length > 0 ? [{ why: `Left out because ${ELSEWHERE}`, operations: elsewhere.map(nameOf) }] : []),

@@ -3,9 +3,9 @@ import { ToolError } from '../base/errors.js';
 import { isObject, own } from '../base/objects.js';
 import { foldedName, isKeyName } from './openapi-keys.js';
 import type { ReadOperation } from './openapi-operations.js';
-import { type ArgumentPlace, type BodyShape, OVERRIDES } from './openapi-shape.js';
+import { type ParameterLocation, type BodyShape, OVERRIDES } from './openapi-shape.js';
 import { bracketPairs, branches, textOf, withoutNulls, writeJson } from './openapi-values.js';
-import type { Words } from './toolkit-words.js';
+import type { ToolkitTexts } from './toolkit-texts.js';
 
 export interface MadeRequest {
   url: URL;
@@ -17,7 +17,7 @@ export interface MadeRequest {
  * @param base address of the service; the operation's path is appended to its path
  * @throws ToolError, with a message for the user, for a value that is not allowed at its place
  */
-export function makeRequest(operation: ReadOperation, base: URL, args: Record<string, unknown>, words: Words): MadeRequest {
+export function makeRequest(operation: ReadOperation, base: URL, args: Record<string, unknown>, words: ToolkitTexts): MadeRequest {
   const { places, template, body } = operation;
   let { path } = template;
   const query = new URLSearchParams(base.search);
@@ -48,17 +48,17 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
   return { url, headers: typeof content === 'string' ? { ...headers, 'content-type': body!.type } : headers, body: content };
 }
 
-const schemasOf = ({ parameters }: ReadOperation, { argument }: ArgumentPlace) => branches(own(parameters['properties'], argument));
+const schemasOf = ({ parameters }: ReadOperation, { argument }: ParameterLocation) => branches(own(parameters['properties'], argument));
 
 /** Returns the body; `undefined` if no argument belongs to it. A body of fields is sent even if none is given. */
 function contentOf(
   operation: ReadOperation,
   { kind }: BodyShape,
   args: Record<string, unknown>,
-  words: Words,
+  words: ToolkitTexts,
 ): string | FormData | undefined {
   const { places } = operation;
-  const schemas = (place: ArgumentPlace) => schemasOf(operation, place);
+  const schemas = (place: ParameterLocation) => schemasOf(operation, place);
   const whole = places.find((place) => place.in === 'body');
   if (whole) {
     const value = own(args, whole.argument);
@@ -95,11 +95,11 @@ function contentOf(
 }
 
 /** Checks for an object whose keys become parameters of their own. */
-const namesItsOwn = ({ style, explode, json }: ArgumentPlace, value: unknown): value is Record<string, unknown> =>
+const namesItsOwn = ({ style, explode, json }: ParameterLocation, value: unknown): value is Record<string, unknown> =>
   explode === true && !json && style !== 'deepObject' && isObject(value);
 
 /** Checks the names that a model has chosen. None may equal that of another argument or of `auth`, or override the method. */
-function assertFree(given: object, { argument }: ArgumentPlace, isTaken: (folded: string) => boolean, words: Words): void {
+function assertFree(given: object, { argument }: ParameterLocation, isTaken: (folded: string) => boolean, words: ToolkitTexts): void {
   const wrong = Object.keys(given).find((name) => OVERRIDES.test(foldedName(name)) || isTaken(foldedName(name)));
   if (wrong !== undefined) throw new ToolError(words.nameTaken(wrong.slice(0, 100), argument), { code: 'INVALID_PARAMETER' });
 }
@@ -113,7 +113,7 @@ export function addressUnder(base: URL, path: string): URL | undefined {
 }
 
 /** Encodes form fields. Unless the document says otherwise, lists of plain values repeat their name, and objects use brackets. */
-function formOf(fields: readonly (readonly [ArgumentPlace, unknown])[], words: Words): string {
+function formOf(fields: readonly (readonly [ParameterLocation, unknown])[], words: ToolkitTexts): string {
   const form = new URLSearchParams();
   const keys = new Set(fields.map(([{ key }]) => foldedName(key)));
   for (const [place, given] of fields) {
@@ -134,7 +134,7 @@ const flat = (value: unknown, explode = false): string[] => {
   return Object.entries(value).flatMap(([key, one]) => (explode ? [`${key}=${textOf(one)}`] : [key, textOf(one)]));
 };
 
-function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
+function pathValue(place: ParameterLocation, value: unknown, words: ToolkitTexts): string {
   const text = place.json ? JSON.stringify(value) : value === null ? '' : flat(value, place.explode).join(',');
   // Dots alone would lead to another address, and an empty value to the list above it.
   const refused = () => new ToolError(words.noPlace(place.argument), { code: 'INVALID_PARAMETER' });
@@ -146,7 +146,7 @@ function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
   }
 }
 
-function addQuery(query: URLSearchParams, place: ArgumentPlace, value: unknown): void {
+function addQuery(query: URLSearchParams, place: ParameterLocation, value: unknown): void {
   const { key, style, explode, json } = place;
   if (json) query.append(key, JSON.stringify(value));
   else if (style === 'deepObject') for (const [name, one] of bracketPairs(key, value)) query.append(name, one);
@@ -155,7 +155,7 @@ function addQuery(query: URLSearchParams, place: ArgumentPlace, value: unknown):
   else query.append(key, flat(value).join(style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','));
 }
 
-function headerValue(place: ArgumentPlace, value: unknown, words: Words): string {
+function headerValue(place: ParameterLocation, value: unknown, words: ToolkitTexts): string {
   const text = place.json ? JSON.stringify(value) : flat(value, place.explode).join(',');
   if (!/^[\x20-\x7e]*$/.test(text)) throw new ToolError(words.noHeader(place.argument), { code: 'INVALID_PARAMETER' });
   return text;

@@ -3,14 +3,14 @@ import { spend } from '../base/allowance.js';
 import { own, isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel, SchemaReader } from '../model/schema-model.js';
-import { someSentences, takeName, type TakenNames } from '../tools/tool-naming.js';
-import { foreignTeller, type Relaxed } from './foreign-schema.js';
+import { someSentences, uniqueName, type TakenNames } from '../tools/tool-naming.js';
+import { createSchemaConverter, type OmittedLimit } from './foreign-schema.js';
 import { chooseMedia, isFile, isJsonType, isPatchList, PATCH_LIST, type BodyKind, type Media } from './openapi-body.js';
 import { isSecretName } from './openapi-keys.js';
 import type { Parameter } from './openapi-paths.js';
 
 /** The place in a request where an argument goes. */
-export interface ArgumentPlace {
+export interface ParameterLocation {
   argument: string;
   in: 'path' | 'query' | 'header' | 'field' | 'body';
   /** Its name there. */
@@ -29,7 +29,7 @@ export interface BodyShape {
 
 /** A part of an operation that was left out or cannot be checked, with the path of its argument. */
 export interface RelaxedPart {
-  why: Relaxed | 'file' | 'get';
+  why: OmittedLimit | 'file' | 'get';
   path: string;
 }
 
@@ -40,7 +40,7 @@ export const OVERRIDES = /^_method$|^x-(?:http-)?method(?:-override)?$|^x-(?:ori
 const STYLES = { query: ['form', 'deepObject', 'spaceDelimited', 'pipeDelimited'], path: ['simple'], header: ['simple'] };
 
 interface Argument {
-  place: ArgumentPlace;
+  place: ParameterLocation;
   schema: JsonSchema;
   isRequired: boolean;
   isSecret: boolean;
@@ -60,7 +60,10 @@ export class Shape {
 
   constructor(reader: SchemaReader) {
     this.#reader = reader;
-    this.#tell = foreignTeller(reader, { exact: true, relax: (why, path) => void this.relaxed.push({ why, path: path || 'body' }) });
+    this.#tell = createSchemaConverter(reader, {
+      exact: true,
+      relax: (why, path) => void this.relaxed.push({ why, path: path || 'body' }),
+    });
   }
 
   /** Adds a parameter. Returns false if its style is not supported. */
@@ -151,12 +154,12 @@ export class Shape {
     return added === 0 && files > 0 ? 'file' : shape;
   }
 
-  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, isRequired: boolean, { format, type }: SchemaModel): void {
+  #add(place: Omit<ParameterLocation, 'argument'>, schema: JsonSchema, isRequired: boolean, { format, type }: SchemaModel): void {
     const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
     const isBody = place.in === 'field' || place.in === 'body';
     if (isBody) this.#renameQuery(plain);
     const prefix = isBody ? 'body' : place.in;
-    const argument = takeName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
+    const argument = uniqueName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
     const isSecret = format === 'password' || (isSecretName(place.key) && (type === undefined || type === 'string'));
     const added = { place: { ...place, argument }, schema, isRequired, isSecret };
     this.#arguments.push(added);
@@ -171,11 +174,11 @@ export class Shape {
     const found = this.#plainQuery.get(plain);
     if (!found) return;
     this.#plainQuery.delete(plain);
-    found.place = { ...found.place, argument: takeName(`query_${plain}`, this.#taken) };
+    found.place = { ...found.place, argument: uniqueName(`query_${plain}`, this.#taken) };
     this.#taken.delete(plain);
   }
 
-  get places(): ArgumentPlace[] {
+  get places(): ParameterLocation[] {
     return this.#arguments.map(({ place }) => place);
   }
 
@@ -206,7 +209,7 @@ function shared(schema: unknown): unknown {
 }
 
 /** Returns the document's rules for encoding a form field. */
-function encodingOf(encoding: unknown): Pick<ArgumentPlace, 'style' | 'explode' | 'json'> {
+function encodingOf(encoding: unknown): Pick<ParameterLocation, 'style' | 'explode' | 'json'> {
   const [type, style, explode] = [own(encoding, 'contentType'), own(encoding, 'style'), own(encoding, 'explode')];
   if (typeof style === 'string' && STYLES.query.includes(style))
     return { style, explode: typeof explode === 'boolean' ? explode : style === 'form' };

@@ -7,11 +7,11 @@ import type { Risk } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { withReport } from '../tools/load-report.js';
 import { sourceAt, withSource } from '../tools/tool-source.js';
-import { readAnswer } from './answers.js';
+import { readResponse } from './read-response.js';
 import { readOperations, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
 import { addressUnder, makeRequest } from './openapi-request.js';
-import { reportOf, toldOf } from './openapi-report.js';
-import { toolkitWordsFor } from './toolkit-words.js';
+import { reportOf, reportTexts } from './openapi-report.js';
+import { toolkitTextsFor } from './toolkit-texts.js';
 
 export interface OpenApiOptions {
   /** Selects the operations that become tools: a function, or tags, tool names and `operationId`s. Default: all. */
@@ -87,7 +87,7 @@ export async function openApiTools(source: object | string | URL, options: OpenA
   const { auth } = options;
   const keysGiven = typeof auth === 'function' ? undefined : new Set(Object.keys(auth ?? {}).map((name) => name.toLowerCase()));
   const told = { operations: kept.map(({ operation }) => operation), leftOut, elsewhere, keysGiven };
-  const text = toldOf(told);
+  const text = reportTexts(told);
   if (text) log.warn('openapi.left_out', text);
   const report = reportOf(base.host, told);
   return kept.map(({ operation, server }) => {
@@ -197,7 +197,7 @@ async function call(
   { signal, requestId }: ToolContext,
   isRead: boolean,
 ): Promise<unknown> {
-  const words = toolkitWordsFor(lang);
+  const words = toolkitTextsFor(lang);
   const { url, headers, body } = makeRequest(operation, base, args, words);
   if (operation.keyHeader !== undefined) headers[operation.keyHeader] = requestId;
   let signed: Record<string, string> | undefined;
@@ -220,5 +220,5 @@ async function call(
     if (signal.aborted || readField(error, 'name') === 'AbortError') throw error;
     throw new ToolError(words.moved, { errorType: 'network' });
   }
-  return readAnswer(response, words, { isRead, mayBePage: /\bhtml\b/i.test(operation.accept), signal });
+  return readResponse(response, words, { isRead, mayBePage: /\bhtml\b/i.test(operation.accept), signal });
 }

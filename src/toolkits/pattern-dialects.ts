@@ -9,7 +9,7 @@ const DELIMITED = /^\/(\^[^]*|[^]*\$)\/([a-z]*)$/;
 const TELLING_FLAGS = /[^gusy]/;
 
 /** Returns an equivalent pattern; `undefined` if it is invalid or its meaning cannot be preserved. */
-export function meantPattern(pattern: string): string | undefined {
+export function translatePattern(pattern: string): string | undefined {
   const [, inside = pattern, flags = ''] = DELIMITED.exec(pattern) ?? [];
   if (TELLING_FLAGS.test(flags)) return undefined;
   if (isPattern(inside)) return inside;

@@ -4,7 +4,7 @@
  */
 import type { Call, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
-import { LOST_FLAG } from './lost-flag.js';
+import { LOST_CALL_FLAG } from './lost-call-flag.js';
 
 export type Approval = 'auto' | 'by-risk' | 'always' | 'user-run';
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -41,12 +41,12 @@ export type ReasonCode =
  * Earlier events that require approval: the user denied, changed or undid the same call, its outcome or that of another call of its tool is
  * unknown, or nearly the same was just done.
  */
-const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure', 'unsure-tool', 'done-before'] as const;
-export type Past = (typeof PASTS)[number];
+const HISTORY_REASONS = ['denied-before', 'changed-before', 'undone-before', 'unsure', 'unsure-tool', 'done-before'] as const;
+export type HistoryReason = (typeof HISTORY_REASONS)[number];
 
-export const isPast = (reason: ReasonCode): boolean => (PASTS as readonly ReasonCode[]).includes(reason);
+export const isHistoryReason = (reason: ReasonCode): boolean => (HISTORY_REASONS as readonly ReasonCode[]).includes(reason);
 
-export interface GateInput {
+export interface ApprovalFacts {
   call: {
     toolName: string;
     risk: Call['risk'];
@@ -75,38 +75,38 @@ export interface GateInput {
    * The last outcome of the same call, unless it succeeded; or that of another call of its tool, if unknown; or that nearly the same was
    * done.
    */
-  past?: Past | undefined;
+  past?: HistoryReason | undefined;
   /** True if it was pending on an earlier page: an approval there does not count here. */
   restored?: boolean;
   /** The verdict of the host's `decide`. */
   host?: Verdict | undefined;
 }
 
-export interface GateAnswer {
+export interface ApprovalDecision {
   verdict: Verdict;
   reason: ReasonCode;
   /** Absent while the user has to decide. */
   decidedBy?: 'policy' | 'grant' | 'host';
 }
 
-export function gate(facts: GateInput): GateAnswer {
+export function decideApproval(facts: ApprovalFacts): ApprovalDecision {
   const { call, policy, grants = [], taintedBy, exposes, recited, rehearsed, chained, past, restored, host } = facts;
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
-  const ask = (reason: ReasonCode): GateAnswer => ({ verdict: 'ask', reason });
+  const ask = (reason: ReasonCode): ApprovalDecision => ({ verdict: 'ask', reason });
 
   if (host === 'deny') return { verdict: 'deny', reason: 'host-deny', decidedBy: 'host' };
 
   // Only the user can override these.
   if (flags.includes('quoted')) return ask('quoted');
-  if (flags.includes(LOST_FLAG)) return ask('lost');
+  if (flags.includes(LOST_CALL_FLAG)) return ask('lost');
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (past) return ask(past);
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
   // A restored call of a chain stays one: its confirmation word is valid for nothing else.
-  if (restored) return ask(gate({ ...facts, restored: false }).reason === 'chain' ? 'chain' : 'restored');
+  if (restored) return ask(decideApproval({ ...facts, restored: false }).reason === 'chain' ? 'chain' : 'restored');
 
   if (host === 'allow') return { verdict: 'allow', reason: 'host-allow', decidedBy: 'host' };
 

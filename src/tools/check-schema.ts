@@ -10,7 +10,7 @@ import { canonicalJson } from './digest.js';
 import { patternCost, patternLimit, testPattern } from '../base/pattern-tests.js';
 
 /** The most specific error: the deepest one, and the first of those. */
-export interface SchemaFault {
+export interface SchemaError {
   path: readonly string[];
   keyword: string;
   /** Maximum number of characters on which the pattern is tested. */
@@ -23,7 +23,7 @@ export interface SchemaFault {
 const MOST_STEPS = 2_000_000;
 
 /** Returns the error, or `undefined` if the data is valid. Throws if a reference of the schema cannot be resolved. */
-export type SchemaCheck = (data: unknown) => SchemaFault | undefined;
+export type SchemaCheck = (data: unknown) => SchemaError | undefined;
 
 /** The module that only schemas with references or formats need. */
 export type SchemaLibrary = typeof import('./schema-library.js');
@@ -40,7 +40,7 @@ export async function openSchema(root: JsonSchema): Promise<SchemaCheck> {
  * @param library resolves references and checks formats. Without it references fail, and every format is valid.
  */
 export function schemaCheck(root: JsonSchema, library?: SchemaLibrary): SchemaCheck {
-  const places = library?.placesOf(root) ?? { places: {}, base: '' };
+  const places = library?.locateSchemas(root) ?? { places: {}, base: '' };
   const isFormat = library?.isFormat ?? (() => true);
   const tracks = JSON.stringify(root).includes('"unevaluated');
   return (data) => {
@@ -48,15 +48,15 @@ export function schemaCheck(root: JsonSchema, library?: SchemaLibrary): SchemaCh
     try {
       return check.visit(data, root, tracks ? new Set() : undefined) ? undefined : check.fault;
     } catch (error) {
-      if (error instanceof TooMuch) return { path: check.path.slice(0, 1).map(String), keyword: 'too-much' };
+      if (error instanceof TooManySteps) return { path: check.path.slice(0, 1).map(String), keyword: 'too-much' };
       throw error;
     }
   };
 }
 
-type Places = ReturnType<SchemaLibrary['placesOf']>;
+type SchemaLocations = ReturnType<SchemaLibrary['locateSchemas']>;
 
-class TooMuch extends Error {}
+class TooManySteps extends Error {}
 
 /** Property names or indexes that a part of the schema has evaluated; `undefined` if they are not tracked. */
 type Seen = Set<string | number> | undefined;
@@ -68,20 +68,20 @@ const isInt64 = (value: unknown): value is string => isLargeNumber(value) && Big
 const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'if']);
 
 /** Returns the depth of an error; no error has the lowest. */
-const depthOf = (fault: SchemaFault | undefined): number => (!fault ? -2 : WRAPPERS.has(fault.keyword) ? -1 : fault.path.length);
+const depthOf = (fault: SchemaError | undefined): number => (!fault ? -2 : WRAPPERS.has(fault.keyword) ? -1 : fault.path.length);
 
 class Check {
   readonly path: (string | number)[] = [];
-  fault: SchemaFault | undefined;
+  fault: SchemaError | undefined;
   /** The depth of the value that the current union describes, and whether the value's type or constant rules out the member being tried. */
   #union = -1;
   #isOther = false;
   #left = MOST_STEPS;
-  readonly #places: Places;
+  readonly #places: SchemaLocations;
   readonly #tracks: boolean;
   readonly #isFormat: SchemaLibrary['isFormat'];
 
-  constructor(places: Places, tracks: boolean, isFormat: SchemaLibrary['isFormat']) {
+  constructor(places: SchemaLocations, tracks: boolean, isFormat: SchemaLibrary['isFormat']) {
     this.#places = places;
     this.#tracks = tracks;
     this.#isFormat = isFormat;
@@ -103,7 +103,7 @@ class Check {
   }
 
   #spend(steps: number): void {
-    if ((this.#left -= steps) < 0) throw new TooMuch();
+    if ((this.#left -= steps) < 0) throw new TooManySteps();
   }
 
   #fail(keyword: string, more?: { lacks?: string; limit?: number }): false {
@@ -189,8 +189,8 @@ class Check {
   #anyOf(members: unknown[], data: unknown, seen: Seen, enough: (count: number) => boolean, keyword: string): boolean {
     const { fault: before } = this;
     const [union, isOther] = [this.#union, this.#isOther];
-    const meant: (SchemaFault | undefined)[] = [];
-    const all: (SchemaFault | undefined)[] = [];
+    const meant: (SchemaError | undefined)[] = [];
+    const all: (SchemaError | undefined)[] = [];
     let count = 0;
     for (const member of members) {
       this.fault = undefined;

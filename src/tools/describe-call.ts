@@ -3,7 +3,7 @@ import type { Change } from '../model/calls.js';
 import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
-import { runLimited } from './with-deadline.js';
+import { withDeadline } from './with-deadline.js';
 import type { Log } from '../base/logging.js';
 import { canonicalJson } from './digest.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
@@ -41,10 +41,10 @@ export async function describeCall(options: DescribeOptions): Promise<CallDescri
   const failed: string[] = [];
   const onFailed = (what: string) => void failed.push(what);
   const [sentence, changes] = await Promise.all([
-    describe && ask('describeCall', (args, context) => describe(args, context), options, onFailed),
-    preview && ask('preview', (args, context) => preview(args, context), options, onFailed),
+    describe && callDescriber('describeCall', (args, context) => describe(args, context), options, onFailed),
+    preview && callDescriber('preview', (args, context) => preview(args, context), options, onFailed),
   ]);
-  if (Array.isArray(changes)) tellMore(changes, options.onMore);
+  if (Array.isArray(changes)) reportMoreChanges(changes, options.onMore);
   const text = sentenceOf(sentence);
   return {
     ...(text !== undefined && { sentence: text }),
@@ -62,13 +62,13 @@ export const sentenceOf = (given: unknown): string | undefined =>
  *
  *   @returns `undefined` if it did not answer; `onFailed` is then called, unless the turn was stopped
  */
-export async function ask(
+export async function callDescriber(
   what: string,
   work: (args: Record<string, unknown>, context: ToolContext) => unknown,
   { tool, args, context, log, limit = DESCRIBE_LIMIT, stop }: DescribeOptions,
   onFailed: (what: string) => void,
 ): Promise<unknown> {
-  const ending = await runLimited((signal) => work(args() as Record<string, unknown>, context(signal)), { ms: limit, stop });
+  const ending = await withDeadline((signal) => work(args() as Record<string, unknown>, context(signal)), { ms: limit, stop });
   if (ending.how === 'done') return ending.value;
   if (ending.how !== 'aborted') {
     onFailed(what);
@@ -84,7 +84,7 @@ export const readChanges = (changes: readonly unknown[]): { preview: Change[]; m
 });
 
 /** Passes on the canonical JSON of the changes that the card leaves out, for comparison. */
-export function tellMore(changes: readonly unknown[], onMore?: (text: string) => void): void {
+export function reportMoreChanges(changes: readonly unknown[], onMore?: (text: string) => void): void {
   if (onMore && changes.length > CHANGES)
     onMore(canonicalJson(changes.slice(CHANGES).flatMap((change) => readChange(change).map(({ target: _, ...rest }) => rest))));
 }

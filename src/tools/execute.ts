@@ -5,11 +5,11 @@ import type { Texts } from '../i18n/en.js';
 import type { Log } from '../base/logging.js';
 import { readField } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
-import { runLimited, type Ending } from './with-deadline.js';
+import { withDeadline, type Ending } from './with-deadline.js';
 import { toolContext, typeOfError, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';
 import { LONGEST_WORK, withRemoteWork } from './remote-work.js';
-import { normaliseResult, outcomes, publish, readThrown, type Outcome } from './result.js';
+import { normalizeResult, outcomes, publish, readThrown, type Outcome } from './result.js';
 import { publicArguments } from './sensitive.js';
 
 /** Default of `tool-timeout`: milliseconds from the start of a tool. */
@@ -80,7 +80,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   const progress = createProgress(onProgress);
   startedAt = performance.now();
   let isAtWork = false;
-  const ending = await runLimited(
+  const ending = await withDeadline(
     (signal, clock) => {
       const context = withRemoteWork(toolContext({ ...options, requestId, toolName, signal, progress: progress.report }), {
         begin: () => (isAtWork = true),
@@ -115,7 +115,7 @@ function layerOf({ errorType }: Outcome, thrown: unknown): ErrorLayer {
 }
 
 function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: number, texts: Texts, label: string): Outcome {
-  if (ending.how === 'done') return normaliseResult(ending.value, texts, label);
+  if (ending.how === 'done') return normalizeResult(ending.value, texts, label);
   return ending.how === 'timeout' ? outcomes.timeout(texts, ms) : outcomes.cancelled(texts);
 }
 
@@ -123,6 +123,6 @@ function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: numb
 async function bodyOf(thrown: unknown, stop: AbortSignal | undefined): Promise<string> {
   const text = readField(thrown, 'text');
   if (typeof text !== 'function' || typeof readField(thrown, 'status') !== 'number') return '';
-  const ending = await runLimited<unknown>(() => text.call(thrown) as unknown, { ms: BODY_TIME, stop });
+  const ending = await withDeadline<unknown>(() => text.call(thrown) as unknown, { ms: BODY_TIME, stop });
   return ending.how === 'done' && typeof ending.value === 'string' ? cutText(ending.value, BODY_CHARS) : '';
 }

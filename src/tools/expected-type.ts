@@ -34,12 +34,12 @@ const FORMS: Record<string, string | undefined> = {
  * @param given the value that was given
  */
 export function expectedOf(parts: readonly SchemaModel[], texts: Texts, given?: unknown): string {
-  const words = new Set(parts.flatMap((part) => inWords(part, texts, given)));
+  const words = new Set(parts.flatMap((part) => typeTexts(part, texts, given)));
   const hint = textOf(parts, 'description');
   return ([...words].join(texts.expectedOr) || texts.expectedOther) + (hint ? ` (${cutText(hint, QUOTED_CHARS)})` : '');
 }
 
-function inWords(model: SchemaModel, texts: Texts, given: unknown): string[] {
+function typeTexts(model: SchemaModel, texts: Texts, given: unknown): string[] {
   const { enum: values, type, nullable } = model;
   const orNull = nullable ? ['null'] : [];
   if (values) {
@@ -52,7 +52,7 @@ function inWords(model: SchemaModel, texts: Texts, given: unknown): string[] {
 
 const TYPES: Record<string, ((schema: SchemaModel, texts: Texts, given: unknown) => string[]) | undefined> = {
   __proto__: null as never,
-  string: (schema, texts) => [textInWords(schema, texts), limits(schema, 'Length', texts.expectedLength)],
+  string: (schema, texts) => [stringTypeText(schema, texts), limits(schema, 'Length', texts.expectedLength)],
   integer: (schema, texts, given) => [
     texts.expectedInteger,
     limits(schema, 'imum') || (isLargeNumber(given) ? (schema['format'] === 'int64' ? BOUNDS_64 : BOUNDS_53) : ''),
@@ -64,7 +64,7 @@ const TYPES: Record<string, ((schema: SchemaModel, texts: Texts, given: unknown)
   null: () => ['null'],
 };
 
-function textInWords({ format, pattern }: SchemaModel, texts: Texts): string {
+function stringTypeText({ format, pattern }: SchemaModel, texts: Texts): string {
   if (typeof format === 'string') return texts.expectedForm(FORMS[format] ?? format);
   // A longer pattern is no help to the user, and the model has it in the list of tools.
   if (typeof pattern === 'string' && pattern.length <= PATTERN_CHARS) return texts.expectedForm(pattern);

@@ -15,18 +15,18 @@ const SILENT: ReadonlySet<string> = new Set([
  * Returns true if the data is valid and the schema uses only `type`, `format: int64`, `required`, `enum`, `items`, `properties`,
  * `additionalProperties`, `minimum`, `maximum`, `minItems`, `maxItems` and annotations. False does not mean that the data is invalid.
  */
-export function fitsSimply(data: unknown, schema: unknown, left = { steps: MOST }): boolean {
+export function fastValidate(data: unknown, schema: unknown, left = { steps: MOST }): boolean {
   if (schema === true) return true;
   if ((left.steps -= 1) < 0 || !isObject(schema)) return false;
-  return Object.entries(schema).every(([keyword, rule]) => SILENT.has(keyword) || fitsRule(keyword, rule, data, schema, left));
+  return Object.entries(schema).every(([keyword, rule]) => SILENT.has(keyword) || matchesKeyword(keyword, rule, data, schema, left));
 }
 
-function fitsRule(keyword: string, rule: unknown, data: unknown, schema: Record<string, unknown>, left: { steps: number }): boolean {
+function matchesKeyword(keyword: string, rule: unknown, data: unknown, schema: Record<string, unknown>, left: { steps: number }): boolean {
   const list = Array.isArray(data) ? (data as unknown[]) : undefined;
   const object = !list && isObject(data) ? data : undefined;
   switch (keyword) {
     case 'type':
-      return [rule].flat().some((name) => isOf(name, data));
+      return [rule].flat().some((name) => isOfType(name, data));
     case 'format':
       return rule === 'int64';
     case 'enum':
@@ -40,18 +40,18 @@ function fitsRule(keyword: string, rule: unknown, data: unknown, schema: Record<
     case 'maxItems':
       return typeof rule === 'number' && (!list || list.length <= rule);
     case 'items':
-      return !Array.isArray(rule) && (!list || list.every((item) => fitsSimply(item, rule, left)));
+      return !Array.isArray(rule) && (!list || list.every((item) => fastValidate(item, rule, left)));
     case 'required':
       return Array.isArray(rule) && (!object || rule.every((name) => Object.hasOwn(object, String(name))));
     case 'properties':
-      return isObject(rule) && (!object || fitAll(Object.entries(rule), object, left));
+      return isObject(rule) && (!object || matchesAll(Object.entries(rule), object, left));
     case 'additionalProperties': {
       const known = schema['properties'] ?? {};
       if (!isObject(known)) return false;
       const others = Object.keys(object ?? {}).filter((name) => !Object.hasOwn(known, name));
       return (
         !object ||
-        fitAll(
+        matchesAll(
           others.map((name) => [name, rule]),
           object,
           left,
@@ -63,11 +63,11 @@ function fitsRule(keyword: string, rule: unknown, data: unknown, schema: Record<
   }
 }
 
-function fitAll(wanted: readonly (readonly [string, unknown])[], data: Record<string, unknown>, left: { steps: number }): boolean {
-  return wanted.every(([name, schema]) => !Object.hasOwn(data, name) || fitsSimply(data[name], schema, left));
+function matchesAll(wanted: readonly (readonly [string, unknown])[], data: Record<string, unknown>, left: { steps: number }): boolean {
+  return wanted.every(([name, schema]) => !Object.hasOwn(data, name) || fastValidate(data[name], schema, left));
 }
 
-function isOf(type: unknown, data: unknown): boolean {
+function isOfType(type: unknown, data: unknown): boolean {
   if (type === 'integer') return Number.isInteger(data);
   if (data === null) return type === 'null';
   return type === (Array.isArray(data) ? 'array' : typeof data);

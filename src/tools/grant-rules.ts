@@ -14,7 +14,7 @@ import { OTHERS } from './suggest-grants.js';
 export const GRANTS_MAX = 200;
 
 /** The latest time that a `Date` can represent. */
-const LAST_MOMENT = 8.64e15;
+const MAX_TIME = 8.64e15;
 
 export interface GrantOptions {
   /** Milliseconds since the epoch. Default: `Date.now`. */
@@ -195,7 +195,7 @@ function readGrant(value: unknown): Grant | undefined {
   if ((scope !== 'session' && scope !== 'always') || !isWhere(where) || !isWhole(value, where)) return undefined;
   if (toolHost !== undefined && !isText(toolHost)) return undefined;
   if (left !== undefined && !(Number.isSafeInteger(left) && (left as number) > 0)) return undefined;
-  if (expiresAt !== undefined && !(typeof expiresAt === 'number' && Math.abs(expiresAt) <= LAST_MOMENT)) return undefined;
+  if (expiresAt !== undefined && !(typeof expiresAt === 'number' && Math.abs(expiresAt) <= MAX_TIME)) return undefined;
   return {
     ...{ id, toolName, fingerprint, sentence, scope, where },
     ...(toolHost !== undefined && { toolHost }),

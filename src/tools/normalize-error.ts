@@ -12,24 +12,24 @@ fullEnglish();
  *
  * @param body the body of a thrown `Response`, if the caller has read it
  */
-export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
+export function normalizeError(thrown: unknown, texts: Texts, body = ''): Outcome {
   const [name, status, said] = ['name', 'status', 'message'].map((key) => readField(thrown, key));
   if (name === 'AbortError') return outcomes.cancelled(texts);
   const message = messageOf(thrown);
   const outcome =
     typeof status === 'number'
-      ? apiFailure(status, body || (typeof said === 'string' ? said : ''), texts)
+      ? apiError(status, body || (typeof said === 'string' ? said : ''), texts)
       : unsuccessful('error', 'EXECUTION_FAILED', message || texts.toolFailed);
-  const errorType = connectionTrouble(thrown, message) ?? errorTypeOf(status);
+  const errorType = connectionError(thrown, message) ?? errorTypeOf(status);
   if (errorType) outcome.errorType = errorType;
-  if (isToolError(thrown)) return asItSays(outcome, thrown);
+  if (isToolError(thrown)) return passThrough(outcome, thrown);
   // A service that refuses has done nothing. Any other error may have come after an effect.
   if (typeof status !== 'number' || status < 400 || status >= 499) outcome.unsure = true;
   return outcome;
 }
 
 /** Recognizes a lost connection or a time-out. The request may have arrived nevertheless. */
-function connectionTrouble(thrown: unknown, message: string): 'network' | 'timeout' | undefined {
+function connectionError(thrown: unknown, message: string): 'network' | 'timeout' | undefined {
   const [name, cause, own] = ['name', 'cause', 'code'].map((key) => readField(thrown, key));
   const code = String(own ?? readField(cause, 'code') ?? '');
   if (name === 'TimeoutError' || LATE.has(code)) return 'timeout';
@@ -37,7 +37,7 @@ function connectionTrouble(thrown: unknown, message: string): 'network' | 'timeo
 }
 
 /** Creates the outcome of an HTTP error. The user reads the service's own message; the model and the log get the status, too. */
-const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
+const apiError = (status: number, detail: string, texts: Texts): Outcome => ({
   ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(sentenceOf(detail.trim()))),
   modelMessage: texts.apiError(status, detail),
 });
@@ -65,7 +65,7 @@ function isToolError(thrown: unknown): thrown is ToolError {
   }
 }
 
-function asItSays(outcome: Outcome, error: ToolError): Outcome {
+function passThrough(outcome: Outcome, error: ToolError): Outcome {
   const [code, errorType, data] = [readField(error, 'code'), readField(error, 'errorType'), toPlain(readField(error, 'data'))];
   if (CODES.includes(code)) outcome.code = code as ErrorCode;
   if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;

@@ -9,12 +9,12 @@ import type { JsonSchema } from '../model/json-schema.js';
 import { loadMissingPatterns } from '../base/patterns.js';
 import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
-import { createBreath } from './yield-to-main.js';
+import { createYield } from './yield-to-main.js';
 import { coerceArguments, type Coercion } from './coerce.js';
 import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
 import { digestCall } from './digest.js';
 import { copyData } from './freeze.js';
-import { runLimited } from './with-deadline.js';
+import { withDeadline } from './with-deadline.js';
 import { isUsable, nameUnder, type ToolRegistry, type ToolToggles } from './registry.js';
 import { outcomes, publish, readThrown, type Outcome } from './result.js';
 import { givenArguments, labelsIn } from './schema-parts.js';
@@ -72,7 +72,7 @@ export type Prepared =
 /** Prepares a call. Never rejects: an invalid call gets an error result. */
 export async function prepareCall(request: CallRequest, deps: PrepareDeps): Promise<Prepared> {
   const { texts } = deps;
-  const breathe = createBreath();
+  const breathe = createYield();
   const read = readArguments(request.args, texts);
   try {
     return await prepare(request, read, deps, breathe);
@@ -88,7 +88,7 @@ async function prepare(
   request: CallRequest,
   read: ReturnType<typeof readArguments>,
   deps: PrepareDeps,
-  breathe: ReturnType<typeof createBreath>,
+  breathe: ReturnType<typeof createYield>,
 ): Promise<Prepared> {
   const { requestId, flags = [] } = request;
   const { registry, protocolId, texts, log, stop, limit = DESCRIBE_LIMIT } = deps;
@@ -131,7 +131,7 @@ async function prepare(
   // declares them.
   const byLook = deps.coercion === 'pattern';
   const checked = byLook ? coerceArguments(given, schema, 'schema') : args;
-  const validation = await runLimited(() => validateArguments(tool, checked, texts), { ms: limit, stop });
+  const validation = await withDeadline(() => validateArguments(tool, checked, texts), { ms: limit, stop });
   if (validation.how === 'aborted') return refuse(outcomes.notExecuted(texts), tool);
   if (validation.how === 'timeout') return refuse(outcomes.timeout(texts, limit), tool);
   if (validation.how === 'failed') return refuse(await readThrown(validation.error, texts), tool, validation.error);

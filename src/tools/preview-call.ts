@@ -2,9 +2,16 @@
 import type { Change } from '../model/calls.js';
 import { deepFreeze, isObject } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
-import { ask, describeCall, readChanges, tellMore, type CallDescription, type DescribeOptions } from './describe-call.js';
+import {
+  callDescriber,
+  describeCall,
+  readChanges,
+  reportMoreChanges,
+  type CallDescription,
+  type DescribeOptions,
+} from './describe-call.js';
 import { RESULT_CHARS } from './result.js';
-import type { RehearsedStep, Simulated } from './tool.js';
+import type { PreviewedStep, Simulated } from './tool.js';
 
 /** The effects of one call, as far as they are known. */
 export interface Effects {
@@ -17,13 +24,13 @@ export interface Effects {
   result?: unknown;
 }
 
-export interface Foreseen {
+export interface CallPreview {
   effects: Effects;
   /** The description for the card. */
   description: CallDescription;
 }
 
-export async function foreseeCall(options: DescribeOptions, earlier: readonly RehearsedStep[]): Promise<Foreseen> {
+export async function previewCall(options: DescribeOptions, earlier: readonly PreviewedStep[]): Promise<CallPreview> {
   const { tool } = options;
   let beyond: string | undefined;
   const onMore = (text: string) => void (beyond = text);
@@ -35,7 +42,7 @@ export async function foreseeCall(options: DescribeOptions, earlier: readonly Re
       description: { ...said, ...(preview && { preview, ...more }) },
     };
   const failed: string[] = [];
-  const answer = await ask(
+  const answer = await callDescriber(
     'simulate',
     (args, context) => tool.simulate?.(args, Object.freeze({ ...context, earlier })),
     options,
@@ -44,7 +51,7 @@ export async function foreseeCall(options: DescribeOptions, earlier: readonly Re
   if (!isObject(answer)) return { effects: {}, description: { ...said, ...(failed.length > 0 && { describeFailed: true as const }) } };
   const { changes: given, result } = answer as Simulated;
   const { preview: changes, ...rest } = Array.isArray(given) ? readChanges(given) : {};
-  if (Array.isArray(given)) tellMore(given, onMore);
+  if (Array.isArray(given)) reportMoreChanges(given, onMore);
   const plain = toPlain(result, { depth: 16, nodes: 10_000, chars: RESULT_CHARS });
   return {
     effects: {

@@ -42,7 +42,7 @@ const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
  *
  * @param label the tool's label, for the sentence if the tool returns none
  */
-export function normaliseResult(value: unknown, texts: Texts, label?: string): Outcome {
+export function normalizeResult(value: unknown, texts: Texts, label?: string): Outcome {
   const { success, message: said, data, code, errorType, unsure } = readShape(value) ?? { success: true, data: value };
   const plain = boundedData(data);
   const empty = Array.isArray(plain) && plain.length === 0;
@@ -117,7 +117,7 @@ const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType
  */
 export async function readThrown(thrown: unknown, texts: Texts, body = ''): Promise<Outcome> {
   const read = await load(() => import('./normalize-error.js')).catch(() => undefined);
-  return read ? read.normaliseError(thrown, texts, body) : { ...unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed), unsure: true };
+  return read ? read.normalizeError(thrown, texts, body) : { ...unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed), unsure: true };
 }
 
 /** Returns the error type of an HTTP status. */

@@ -11,7 +11,7 @@ const DATA = new Set(['enum', 'const', 'default', 'examples']);
  * Returns the schemas by their address. Within one document, a dynamic anchor counts as an ordinary anchor. If several schemas have the
  * same one, it is left unresolved, because the right one would depend on the path to it.
  */
-export function placesOf(root: JsonSchema): { places: Record<string, unknown>; base: string } {
+export function locateSchemas(root: JsonSchema): { places: Record<string, unknown>; base: string } {
   const places = dereference(root as never) as Record<string, unknown>;
   const base = String(root['__absolute_uri__']);
   const anchors = new Map<string, unknown>();

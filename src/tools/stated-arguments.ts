@@ -8,7 +8,7 @@ import { isObject, own } from '../base/objects.js';
 import { valueText } from '../base/value-text.js';
 import { isId, isListOfIds, isPlainId, objectsIn } from '../model/sentence-objects.js';
 import { CHANGES, readChange, sentenceOf, type DescribeOptions } from './describe-call.js';
-import { runLimited } from './with-deadline.js';
+import { withDeadline } from './with-deadline.js';
 import { toolContext, type CheckedCall, type PrepareDeps } from './prepare.js';
 import type { ToolContext } from './tool.js';
 
@@ -51,7 +51,7 @@ export async function findStated({ call, tool, argsForTool }: CheckedCall, deps:
     const value = own(call.args, name);
     if (otherValue(value) === undefined || (typeof value === 'number' && text(name).length < LEAST_NUMBER)) return false;
     return (
-      stands(text(name), sentence) ||
+      isStated(text(name), sentence) ||
       described.changes.some((change) =>
         sidesOf(change).some((side) => change[side] !== undefined && valueText(change[side]) === text(name)),
       )
@@ -63,11 +63,11 @@ export async function findStated({ call, tool, argsForTool }: CheckedCall, deps:
   const [id] = ids.length === 1 ? ids.filter(isNameable) : [];
   const list = names.find((name) => isListOfIds(name, own(call.args, name)) && areNamed(own(call.args, name) as string[], described));
   const results = await Promise.all([
-    ...candidates.slice(0, MOST).map((name) => findPlaces(name, call.args, described, options)),
+    ...candidates.slice(0, MOST).map((name) => findStatedPlaces(name, call.args, described, options)),
     id !== undefined && objectsIn(sentence).length > 0 && namesId(id, given, sentence, options),
     list !== undefined && namesEach(list, given, described, options),
   ]);
-  const places = results.filter((result): result is Places => typeof result === 'object');
+  const places = results.filter((result): result is StatedPlaces => typeof result === 'object');
   const [isNamed, areListed] = results.slice(-2);
   return Object.freeze({
     args: Object.freeze([
@@ -87,7 +87,7 @@ function sameArguments(shown: Readonly<Arguments>, given: Readonly<Arguments>): 
   });
 }
 
-interface Places {
+interface StatedPlaces {
   name: string;
   stated: boolean;
   /** Indexes of changes without a previous value that the sentence states by this argument. */
@@ -95,7 +95,7 @@ interface Places {
 }
 
 /** Finds the places of one argument: in the sentence, or in a change. */
-async function findPlaces(name: string, args: Readonly<Arguments>, described: Described, options: Options): Promise<Places> {
+async function findStatedPlaces(name: string, args: Readonly<Arguments>, described: Described, options: Options): Promise<StatedPlaces> {
   const value = own(args, name);
   const other = otherValue(value);
   const [text, otherText] = [valueText(value), valueText(other)];
@@ -104,8 +104,8 @@ async function findPlaces(name: string, args: Readonly<Arguments>, described: De
   const inSentence =
     again.sentence !== undefined &&
     !UNCLEAR.test(text) &&
-    stands(text, sentence) &&
-    stands(otherText, again.sentence) &&
+    isStated(text, sentence) &&
+    isStated(otherText, again.sentence) &&
     again.sentence.split(otherText).join(text) === sentence;
   const at = changes.flatMap((change, index) => {
     const changed = again.changes?.length === changes.length ? again.changes[index] : undefined;
@@ -145,7 +145,7 @@ function areNamed(ids: readonly string[], { sentence, changes }: Described): boo
   return (
     ids.length > 0 &&
     changes.length === ids.length &&
-    stands(String(ids.length), sentence) &&
+    isStated(String(ids.length), sentence) &&
     changes.every(({ label }) => !ids.includes(label))
   );
 }
@@ -153,7 +153,7 @@ function areNamed(ids: readonly string[], { sentence, changes }: Described): boo
 async function namesEach(list: string, args: Readonly<Arguments>, { changes }: Described, options: Options): Promise<boolean> {
   const ids = own(args, list) as string[];
   const alone = await describe(others(args, list), options, { sentence: true, changes: true }, list);
-  if (alone.changes?.length !== ids.length || !stands(String(ids.length), alone.sentence ?? '')) return false;
+  if (alone.changes?.length !== ids.length || !isStated(String(ids.length), alone.sentence ?? '')) return false;
   if (!changes.every(({ label }, at) => label === alone.changes?.[at]?.label)) return false;
   if (alone.waits.changes) return alone.reads.changes;
   const without = await describe({ [list]: otherValue(ids) }, options, { sentence: false, changes: true });
@@ -186,7 +186,7 @@ async function describe(
       };
       Object.defineProperty(given, watched, { enumerable: true, configurable: true, get });
     }
-    const ending = await runLimited(
+    const ending = await withDeadline(
       (signal) => {
         const answer = work(given as Arguments, context(signal));
         description.waits[what] = typeof (answer as PromiseLike<unknown> | undefined)?.then === 'function';
@@ -238,7 +238,7 @@ function otherCharacter(character: string, at: number): string {
 const rotated = (digits: string): string => digits.replace(/\d/g, (digit) => String((Number(digit) % 9) + 1));
 
 /** Returns true if a sentence contains a text as a whole word: `5` is not in `15`, in `5.5` or in `5th`. */
-function stands(text: string, sentence: string): boolean {
+function isStated(text: string, sentence: string): boolean {
   if (text.length > 200) return false;
   for (let at = sentence.indexOf(text); at !== -1 && text !== ''; at = sentence.indexOf(text, at + 1))
     if (isEdge(sentence.slice(0, at).at(-1)) && isEdge(sentence.slice(at + text.length).replace(/^[.,]$/, '')[0])) return true;

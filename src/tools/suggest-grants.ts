@@ -17,7 +17,7 @@ import type { ToolDefinition } from './tool.js';
 export const OTHERS = '*';
 
 /** Number of further calls that a limited grant allows, until the end of the day. */
-export const TIMES = 5;
+export const MAX_USES = 5;
 
 /** Maximum UTF-16 units of the canonical JSON of arguments in a grant; larger ones are not stored. */
 const KEPT_CHARS = 4000;
@@ -49,13 +49,13 @@ export function suggestGrants(
   const harmful = call.risk !== 'query' && call.risk !== 'write';
   // A call that follows untrusted content says nothing about the next call of the tool.
   const wide = !harmful && !call.taintedBy;
-  const exact = exactly(call.args, tool);
-  const limited = wide ? within(call.args, tool) : undefined;
+  const exact = exactConditions(call.args, tool);
+  const limited = wide ? rangeConditions(call.args, tool) : undefined;
   const whole = wide ? {} : undefined;
 
   const offers: (GrantTerms | undefined)[] = [
     exact && { scope: 'session', where: exact },
-    limited && { scope: 'session', where: limited, left: TIMES, expiresAt: endOfDay(now) },
+    limited && { scope: 'session', where: limited, left: MAX_USES, expiresAt: endOfDay(now) },
     whole && { scope: 'session', where: whole },
   ];
   if (lasting) {
@@ -83,7 +83,7 @@ type Where = Grant['where'];
 const none = (): GrantCondition => ({ oneOf: [] });
 
 /** Returns conditions for exactly this call; `undefined` if an argument must not be stored. */
-function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
+function exactConditions(args: Call['args'], tool: ToolDefinition): Where | undefined {
   const names = Object.keys(args);
   if (names.includes(OTHERS) || names.some((name) => isSensitive(tool, name))) return undefined;
   if (canonicalJson(args).length > KEPT_CHARS) return undefined;
@@ -94,7 +94,7 @@ function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
  * Returns conditions for similar calls: amounts up to a round number, any free text, and all other arguments as they are. `undefined` if
  * that covers only this call.
  */
-function within(args: Call['args'], tool: ToolDefinition): Where | undefined {
+function rangeConditions(args: Call['args'], tool: ToolDefinition): Where | undefined {
   const root = parametersOf(tool);
   const conditionFor = (name: string, value: unknown): GrantCondition => {
     const declared = root ? partsAt(rootParts(root), name) : [];
@@ -118,11 +118,11 @@ function isFreeText(name: string, value: unknown, declared: readonly SchemaModel
   if (typeof value !== 'string' || (value.length <= SHORT_TEXT && !value.includes('\n'))) return false;
   // An ASCII text without blanks is an address, a path or a key.
   if (/^[!-~]*$/.test(value)) return false;
-  return !namesAThing(name) && declared.every((part) => part['format'] === undefined && valuesOf(part).length === 0);
+  return !isIdentifierName(name) && declared.every((part) => part['format'] === undefined && valuesOf(part).length === 0);
 }
 
 function rangeAround(name: string, value: unknown, declared: readonly SchemaModel[]): GrantCondition | undefined {
-  if (typeof value !== 'number' || value === 0 || Math.abs(value) > LARGEST_AMOUNT || namesAThing(name)) return undefined;
+  if (typeof value !== 'number' || value === 0 || Math.abs(value) > LARGEST_AMOUNT || isIdentifierName(name)) return undefined;
   if (declared.some((part) => valuesOf(part).length > 0) || !declared.some(isQuantity)) return undefined;
   const bound = roundUp(Math.abs(value));
   return value > 0 ? { min: 0, max: bound } : { min: -bound, max: 0 };
@@ -152,11 +152,11 @@ function roundUp(value: number): number {
 }
 
 /** Names of parameters that identify something. Their values are not amounts. */
-const THINGS =
+const IDENTIFIER_WORDS =
   /(?:^|_)(?:ids?|user|owner|customer|member|recipient|uuid|guid|key|code|pin|zip|port|no|nr|number|index|row|line|page|version|year|month|day|date|time|timestamp|at|lat|latitude|lng|lon|longitude|account|phone|path|file|filename|folder|dir|url|uri|href|link|email|name)(?:_|$)|号|路径|网址|年|月|日|时间/;
 
-function namesAThing(name: string): boolean {
-  return THINGS.test(
+function isIdentifierName(name: string): boolean {
+  return IDENTIFIER_WORDS.test(
     name
       .replace(/([a-z\d])([A-Z])/g, '$1_$2')
       .replaceAll('-', '_')
@@ -174,10 +174,10 @@ export function grantSentence({ scope, where, left, expiresAt }: GrantTerms, lab
   const named = Object.entries(where).filter(([name]) => name !== OTHERS);
   const closed = named.length < Object.keys(where).length;
   const exact = closed && named.every(([, condition]) => Object.keys(condition).join() === 'equals');
-  const conditions = named.map(([name, condition]) => inWords(nameInWords(name), condition, texts)).join(texts.grantComma);
+  const conditions = named.map(([name, condition]) => conditionText(nameText(name), condition, texts)).join(texts.grantComma);
   const limits = [
     left === undefined ? '' : texts.grantTimes(left),
-    expiresAt === undefined ? '' : expiresAt === endOfDay(now) ? texts.grantToday : texts.grantUntil(moment(expiresAt)),
+    expiresAt === undefined ? '' : expiresAt === endOfDay(now) ? texts.grantToday : texts.grantUntil(timeText(expiresAt)),
     scope === 'always' ? texts.grantAlways : texts.grantSession,
   ];
   const what =
@@ -189,11 +189,11 @@ export function grantSentence({ scope, where, left, expiresAt }: GrantTerms, lab
   return texts.grantWithLimits(what, limits.filter(Boolean).join(texts.grantComma));
 }
 
-function inWords(name: string, condition: GrantCondition, texts: Texts): string {
+function conditionText(name: string, condition: GrantCondition, texts: Texts): string {
   const { equals, oneOf, min, max } = condition;
   const words = [
-    Object.hasOwn(condition, 'equals') ? texts.grantEquals(name, valueInWords(equals, texts)) : '',
-    oneOf ? texts.grantOneOf(name, oneOf.map((one) => valueInWords(one, texts)).join(' / ') || '–') : '',
+    Object.hasOwn(condition, 'equals') ? texts.grantEquals(name, valueText(equals, texts)) : '',
+    oneOf ? texts.grantOneOf(name, oneOf.map((one) => valueText(one, texts)).join(' / ') || '–') : '',
     min !== undefined && max !== undefined ? texts.grantBetween(name, String(min), String(max)) : '',
     min !== undefined && max === undefined ? texts.grantAtLeast(name, String(min)) : '',
     max !== undefined && min === undefined ? texts.grantUpTo(name, String(max)) : '',
@@ -202,7 +202,7 @@ function inWords(name: string, condition: GrantCondition, texts: Texts): string 
 }
 
 /** Writes a value as JSON, whose content cannot forge its end. */
-function valueInWords(value: unknown, texts: Texts): string {
+function valueText(value: unknown, texts: Texts): string {
   const json = canonicalJson(value);
   if (json.length <= SHORT_TEXT + 2) return json;
   const start = typeof value === 'string' ? JSON.stringify(cutText(value, SHORT_TEXT)) : cutText(json, SHORT_TEXT);
@@ -210,12 +210,12 @@ function valueInWords(value: unknown, texts: Texts): string {
 }
 
 /** Quotes a parameter's name, because the model chooses the names in an open schema. */
-function nameInWords(name: string): string {
+function nameText(name: string): string {
   return /^[\p{L}\p{N}_.-]{1,64}$/u.test(name) ? `\`${name}\`` : JSON.stringify(cutText(name, 64));
 }
 
 /** Formats a time in local time as `YYYY-MM-DD HH:MM`. */
-function moment(time: number): string {
+function timeText(time: number): string {
   const date = new Date(time);
   const two = (part: number) => String(part).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');

@@ -26,7 +26,7 @@ export function snakeCase(text: string): string {
 export type TakenNames = Map<string, number>;
 
 /** Returns an unused name and marks it as used. A name that is too long is cut at a word; a repeated one gets a number. */
-export function takeName(wanted: string, taken: TakenNames): string {
+export function uniqueName(wanted: string, taken: TakenNames): string {
   const fits = (name: string, room: number) => {
     if (name.length <= room) return name;
     const cut = name.slice(0, room);

@@ -56,7 +56,7 @@ export const hostOf = (tool: object): string => sourceOf(tool)?.host ?? '';
 export const isDescribedByOthers = (tool: ToolDefinition): boolean => sourceOf(tool)?.trusted === false && tool.untrusted === true;
 
 /** Returns the untrusted content that matters for a call of this tool: a service's descriptions of its own tools do not count. */
-export function taintFor(tool: ToolDefinition, source: TaintSource | undefined): TaintSource | undefined {
+export function untrustedSourceFor(tool: ToolDefinition, source: TaintSource | undefined): TaintSource | undefined {
   if (source?.from !== 'description') return source;
   const { hosts = [], ...rest } = source;
   const host = hosts.findLast((one) => one !== hostOf(tool));

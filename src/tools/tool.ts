@@ -20,7 +20,7 @@ export interface ToolContext {
 }
 
 /** An earlier step of the same dry run, which has not run either. */
-export interface RehearsedStep {
+export interface PreviewedStep {
   toolName: string;
   /** The arguments without the values that its tool marks as `sensitive`. */
   args: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface RehearsedStep {
 
 export interface SimulateContext extends ToolContext {
   /** The steps before this one, in order, with their effects. Simulate as if they had run. */
-  earlier: readonly RehearsedStep[];
+  earlier: readonly PreviewedStep[];
 }
 
 /** The effects of a call. */

@@ -11,7 +11,7 @@ import type { SchemaCheck } from './check-schema.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
 import { partsAt, partsOf, rootParts, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
-import { fitsSimply } from './fast-validate.js';
+import { fastValidate } from './fast-validate.js';
 import type { ToolDefinition } from './tool.js';
 
 export type Validation =
@@ -61,7 +61,7 @@ const UNTIL_LEFT = 1000;
 async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
   let check = checks.get(root);
   if (!check) {
-    if (fitsSimply(args, root)) return { ok: true, output: args };
+    if (fastValidate(args, root)) return { ok: true, output: args };
     const { openSchema } = await load(() => import('./check-schema.js'), UNTIL_LEFT);
     check = await openSchema(copyOf(root) as JsonSchema);
     checks.set(root, check);

@@ -4,7 +4,7 @@ export type Ending<T> = { how: 'done'; value: T } | { how: 'failed'; error: unkn
 /** The maximum delay of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
-export interface Clock {
+export interface DeadlineControl {
   /** Restarts the time limit. After the first call, at most `most` milliseconds remain in total. */
   extend(): void;
   /** Pauses the clock. All limits restart once every returned function has been called. */
@@ -12,8 +12,8 @@ export interface Clock {
 }
 
 /** Runs `work` with a signal that is aborted after `ms` milliseconds or by `stop`. A later result of `work` is ignored. */
-export function runLimited<T>(
-  work: (signal: AbortSignal, clock: Clock) => T | PromiseLike<T>,
+export function withDeadline<T>(
+  work: (signal: AbortSignal, clock: DeadlineControl) => T | PromiseLike<T>,
   { ms, most = ms, stop }: { ms: number; most?: number; stop?: AbortSignal | undefined },
 ): Promise<Ending<T>> {
   if (stop?.aborted) return Promise.resolve({ how: 'aborted' });

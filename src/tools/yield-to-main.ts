@@ -4,7 +4,7 @@ import { nextTask } from '../base/next-task.js';
 /** Milliseconds of continuous work after which other tasks get their turn. */
 const AT_ONCE = 50;
 
-export type Breath = () => Promise<void> | undefined;
+export type Yield = () => Promise<void> | undefined;
 
 /**
  * Creates a function to call between steps of long work. It returns a promise to await once the work has taken `atOnce` milliseconds, and
@@ -12,7 +12,7 @@ export type Breath = () => Promise<void> | undefined;
  *
  * @param pause resolves when the work may continue. Default: after the tasks that are waiting by then
  */
-export function createBreath(atOnce = AT_ONCE, pause = nextTask): Breath {
+export function createYield(atOnce = AT_ONCE, pause = nextTask): Yield {
   let since = performance.now();
   return () => {
     if (performance.now() - since < atOnce) return undefined;

@@ -1,6 +1,6 @@
 /** Converts AG-UI events to wire events: version 1.0, the chunk events, and the names of 0.x. */
 import { readCount, field, arrayOf, stringOf, usageEvent } from './read-fields.js';
-import { createPatchLimit, patched } from './json-patch.js';
+import { createPatchLimit, applyPatch } from './json-patch.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import type { WireEvent } from './wire.js';
 

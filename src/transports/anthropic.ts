@@ -3,9 +3,9 @@ import { isObject } from '../base/objects.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { readCount, field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
-import { readMessages, mergeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
+import { readMessages, mergeTurns, MISSING_START } from './wire-messages.js';
 import type { Image, NormalizedMessage } from './wire-messages.js';
-import { callPiece, declaredTools, LOST_ARGUMENTS, wholeCall } from './native-tools.js';
+import { toolCallDelta, declaredTools, LOST_ARGUMENTS, toolCallEvent } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -32,7 +32,7 @@ export const anthropic: Wire = {
         // The service accepts temperatures up to 1.
         ...(turn.temperature !== undefined && { temperature: Math.min(1, turn.temperature) }),
         ...(turn.system !== '' && { system: turn.system }),
-        messages: mergeTurns(said, write, textBlock(UNKNOWN_BEGINNING)).map(({ user, parts }) => ({
+        messages: mergeTurns(said, write, textBlock(MISSING_START)).map(({ user, parts }) => ({
           role: user ? 'user' : 'assistant',
           content: plain(parts),
         })),
@@ -71,10 +71,10 @@ export const anthropic: Wire = {
     function inputsAtStart(): WireEvent[] {
       const silent = all.filter(({ told }) => !told);
       if (isLost)
-        return (silent.length > 0 ? silent : all.slice(-1)).map(({ index }) => callPiece(index, undefined, undefined, LOST_ARGUMENTS));
+        return (silent.length > 0 ? silent : all.slice(-1)).map(({ index }) => toolCallDelta(index, undefined, undefined, LOST_ARGUMENTS));
       return silent
         .filter(({ input, isClosed }) => isClosed || (isObject(input) && Object.keys(input).length > 0))
-        .map(({ index, input }) => wholeCall(index, undefined, undefined, input));
+        .map(({ index, input }) => toolCallEvent(index, undefined, undefined, input));
     }
 
     function noteUsage(usage: unknown) {
@@ -116,7 +116,7 @@ export const anthropic: Wire = {
           const call: Call = { index: calls, input: field(content, 'input'), told: false, isClosed: false };
           blocks.set(block, call);
           all.push(call);
-          return [callPiece(calls++, field(content, 'id'), field(content, 'name'), undefined)];
+          return [toolCallDelta(calls++, field(content, 'id'), field(content, 'name'), undefined)];
         }
         case 'content_block_delta': {
           const source = stringOf(field(delta, 'partial_json'));
@@ -126,7 +126,7 @@ export const anthropic: Wire = {
           if (!call) isLost ||= !blocks.has(block);
           if (!call) return [];
           call.told = true;
-          return [callPiece(call.index, undefined, undefined, source)];
+          return [toolCallDelta(call.index, undefined, undefined, source)];
         }
         case 'content_block_stop': {
           const call = callOf(block);
@@ -151,7 +151,7 @@ export const anthropic: Wire = {
       if (error.length > 0 || !Array.isArray(field(body, 'content'))) return error;
       const events = arrayOf(field(body, 'content')).flatMap((block) =>
         field(block, 'type') === 'tool_use'
-          ? [wholeCall(calls++, field(block, 'id'), field(block, 'name'), field(block, 'input'))]
+          ? [toolCallEvent(calls++, field(block, 'id'), field(block, 'name'), field(block, 'input'))]
           : readBlock(block),
       );
       model = field(body, 'model');

@@ -76,8 +76,8 @@ export function createAutoReader(
   const isTooMuch = () => size >= HEAD_BYTES && !isWhole;
 
   async function choose(pieces: Uint8Array[]): Promise<void> {
-    const { recognise } = await load(() => import('./detect-wire.js'));
-    const found = await recognise(response, joined(pieces, size), ended !== undefined, { wire, endpoint });
+    const { detectWire } = await load(() => import('./detect-wire.js'));
+    const found = await detectWire(response, joined(pieces, size), ended !== undefined, { wire, endpoint });
     puzzled = false;
     if (found && 'refused' in found) {
       held = undefined;

@@ -8,7 +8,7 @@
 import { readBody } from '../base/read-body.js';
 import type { CheckReport, Finding } from '../model/config-findings.js';
 import { baseUrl } from './prepare-request.js';
-import { nearness, whereabouts } from './ip-address-space.js';
+import { ipAddressSpace, connectionAdvice } from './ip-address-space.js';
 
 export interface CheckOptions {
   endpoint: string;
@@ -45,7 +45,7 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
     return report('headers');
   }
   const probe = createProbe(options, url);
-  const mixed = page?.startsWith('https:') === true && url.protocol === 'http:' && nearness(url.hostname) < 2;
+  const mixed = page?.startsWith('https:') === true && url.protocol === 'http:' && ipAddressSpace(url.hostname) < 2;
   const get = await probe({ method: 'GET', headers });
   if (get.type === 'answer') {
     const found = readAnswer(get.response);
@@ -62,7 +62,7 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
   }
   if (get.blocked) return report('csp');
   if (mixed) return report('mixed-content');
-  const { offline, localNetwork } = whereabouts(url, page);
+  const { offline, localNetwork } = connectionAdvice(url, page);
   if (offline) return report('offline');
   if (get.type === 'timeout') return report('timeout');
   // A request without the custom headers needs no preflight; with `no-cors` its response may arrive, but cannot be read.

@@ -5,28 +5,28 @@ import { field, arrayOf, parseJson, stringOf } from './read-fields.js';
 import { createSseReader } from './sse.js';
 import type { Wire } from './wire.js';
 
-export interface Recognised {
+export interface DetectedWire {
   wire: Wire;
   /** The reason, for the log. */
   why: string;
 }
 
 /** Plain text is not accepted as an answer if the address fits a model service: it may be the sign-in page of a network. */
-interface Refused {
+interface UndetectedText {
   refused: string;
   /** The beginning of the text. */
   text: string;
 }
 
 /** @returns `undefined` if it needs more bytes to decide, `null` if no wire matches */
-export async function recognise(
+export async function detectWire(
   response: { contentType: string; headers: Headers },
   head: Uint8Array,
   ended: boolean,
   asked: { wire: Wire; endpoint: URL },
-): Promise<Recognised | Refused | null | undefined> {
+): Promise<DetectedWire | UndetectedText | null | undefined> {
   const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  if (response.headers.has('x-vercel-ai-ui-message-stream')) return recognised('ui-message-stream', 'the header of its protocol');
+  if (response.headers.has('x-vercel-ai-ui-message-stream')) return detected('ui-message-stream', 'the header of its protocol');
   const text = new TextDecoder().decode(head).trimStart();
   const plain = stringOf(own(wireByType, type));
   const asText = async () =>
@@ -35,24 +35,24 @@ export async function recognise(
           refused: `The endpoint sent plain text, which is no answer of the wire “${asked.wire.id}”. If it is meant, set wire="text"`,
           text,
         }
-      : recognised('text', type);
+      : detected('text', type);
   if (/^[[{]/.test(text)) {
     const row = text.split(/[\r\n]/, 1)[0] ?? '';
-    if (wireOfBody(parseJson(row)) === 'ollama') return recognised('ollama', 'the first rows');
+    if (wireOfBody(parseJson(row)) === 'ollama') return detected('ollama', 'the first rows');
     // Prose may begin with a bracket, too.
     if (plain === 'text' && !/^(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)) return asText();
     if (!ended) return undefined;
     const id = wireOfBody(parseJson(text)) ?? plain;
     if (id === 'text') return asText();
-    return id ? recognised(id, id === plain ? type : 'the shape of the reply') : null;
+    return id ? detected(id, id === plain ? type : 'the shape of the reply') : null;
   }
   const id = wireOfStream(head);
-  if (id) return recognised(id, 'the first events');
+  if (id) return detected(id, 'the first events');
   // Until the first event has ended, it may be of any wire.
   const isStream = labels.some((label) => text.startsWith(label) || (!ended && label.startsWith(text)));
   if (isStream) return ended ? null : undefined;
   if (plain === 'text') return asText();
-  if (plain) return recognised(plain, type);
+  if (plain) return detected(plain, type);
   return type === 'text/event-stream' || type === '' ? (ended ? null : undefined) : null;
 }
 
@@ -63,7 +63,7 @@ const RELAY = /\/api\/ai\/chat(?:\/stream)?\/?$/;
 const isKnown = ({ wire, endpoint }: { wire: Wire; endpoint: URL }): boolean =>
   wire.id === 'cutie' ? RELAY.test(endpoint.pathname) : builtInWires.some(({ id, fits }) => id === wire.id && fits(endpoint));
 
-async function recognised(id: string, why: string): Promise<Recognised | null> {
+async function detected(id: string, why: string): Promise<DetectedWire | null> {
   const wire = await builtInWires.find((one) => one.id === id)?.load();
   return wire ? { wire, why } : null;
 }

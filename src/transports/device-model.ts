@@ -33,7 +33,7 @@ class DeviceModelError extends Error {
   }
 }
 
-async function converse(body: unknown, signal: AbortSignal, say: (event: LocalModelEvent) => void): Promise<void> {
+async function promptDevice(body: unknown, signal: AbortSignal, say: (event: LocalModelEvent) => void): Promise<void> {
   const api = (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
   const availability = api ? await api.availability() : 'unavailable';
   if (!api || availability === 'unavailable') throw new DeviceModelError('NO_MODEL');
@@ -78,7 +78,7 @@ function readConversation(body: unknown): { beginning: Prompt[]; question: strin
   return { beginning: [...(system === undefined ? [] : [{ role: 'system', content: system } as const]), ...turns], question };
 }
 
-function complaint(error: unknown): { code?: Code; message?: string } {
+function errorOf(error: unknown): { code?: Code; message?: string } {
   if (error instanceof DeviceModelError) return { code: error.code };
   switch (nameOf(error)) {
     case 'QuotaExceededError':
@@ -102,4 +102,4 @@ const usedBy = (session: Session): number | undefined => session.contextUsage ??
 const measure = async (session: Session, input: string): Promise<number | undefined> =>
   session.measureContextUsage?.(input) ?? session.measureInputUsage?.(input);
 
-export const answerFromDevice = createLocalFetch(converse, complaint);
+export const fetchFromDevice = createLocalFetch(promptDevice, errorOf);

@@ -7,32 +7,32 @@ import { failureOf } from './failure.js';
 import { field, parseJson, readError } from './read-fields.js';
 import type { RetryHint } from './retry.js';
 import { readRetryHeaders } from './retry-headers.js';
-import { refusesTemperature } from './no-temperature.js';
-import { readTooLong } from './too-long.js';
-import { STOPPED } from './request-deadline.js';
-import type { Watch } from './request-deadline.js';
+import { isTemperatureError } from './fixed-temperature.js';
+import { parseContextLength } from './context-length-error.js';
+import { ABORTED } from './request-deadline.js';
+import type { RequestDeadline } from './request-deadline.js';
 import type { WireEvent } from './wire.js';
 
-export interface Refusal extends RetryHint {
+export interface EndpointError extends RetryHint {
   error: Failure;
   /** True if the error came in mid-answer, so the rest of the answer is lost. */
   cut?: boolean;
 }
 
-type Complaint = WireEvent & { type: 'error' };
+type ErrorEvent = WireEvent & { type: 'error' };
 
 /**
  * Reads an error inside a reply. It is retried automatically only if the endpoint allows it and no part of the reply has come.
  *
  * @param isRelays True if the error is in the format of our relay. Other services may use the same codes with another meaning.
  */
-export function readComplaint(event: Complaint, begun: boolean, isRelays = true): Refusal {
+export function parseStreamError(event: ErrorEvent, begun: boolean, isRelays = true): EndpointError {
   const detail = cleanDetail(event.message);
   // Neither a web page nor plain text is a message of the service.
   if (event.code === 'PLAIN_TEXT' || (event.code === 'BAD_RESPONSE' && event.message.trimStart().startsWith('<')))
     return { error: failureOf('bad-response', { detail }), retry: 'none' };
   const error =
-    known(isRelays ? event : { ...event, code: '' }, `${event.code ?? ''} ${event.message}`) ??
+    knownError(isRelays ? event : { ...event, code: '' }, `${event.code ?? ''} ${event.message}`) ??
     failureOf('endpoint', detail === '' ? {} : { detail });
   // The user can always retry a reply that was cut off.
   const cut = error.kind === 'cut';
@@ -47,34 +47,38 @@ const HEAD_MS = 2000;
  * Reads a response whose status is not 2xx. Only the cleaned message of its body is shown, under Details. The body is inspected because it
  * may contain a code of our relay, or show that the conversation is too long or that the endpoint does not accept tools.
  */
-export async function readRefusal({ status, body, headers }: Response, watch: Watch, isTaken = false): Promise<Refusal> {
-  const text = body && !isTaken ? await readHead(body, watch) : '';
+export async function parseHttpError(
+  { status, body, headers }: Response,
+  deadline: RequestDeadline,
+  isTaken = false,
+): Promise<EndpointError> {
+  const text = body && !isTaken ? await readHead(body, deadline) : '';
   const byStatus = failureOfStatus(status);
   const hints = readRetryHeaders(headers);
   // On its streaming route our relay rejects with an event, in its normal format; elsewhere, and from other services, errors are plain
   // JSON.
   const said = parseJson(text) ?? parseJson(/^data: ?(.+)/m.exec(text)?.[1] ?? '');
   // Codes of other services are in a nested object.
-  const complaint: Complaint = field(said, 'error') === undefined ? readError(said) : { type: 'error', message: '' };
-  const error = known(complaint, text, status);
+  const complaint: ErrorEvent = field(said, 'error') === undefined ? readError(said) : { type: 'error', message: '' };
+  const error = knownError(complaint, text, status);
   if (error) {
     const retryable = error.retryable && complaint.retryable !== false;
     return { error: { ...error, retryable }, ...hints, retry: retryable ? byStatus.retry : 'none' };
   }
   const detail = cleanDetail(readError(said).message);
   const noTools = NO_TOOLS.test(text) && { noTools: true as const };
-  const noTemperature = refusesTemperature(status, text) && { noTemperature: true as const };
+  const noTemperature = isTemperatureError(status, text) && { noTemperature: true as const };
   const unknown = { ...byStatus.error, ...noTools, ...noTemperature, ...(detail !== '' && { detail }) };
   return { error: unknown, ...hints, retry: noTools ? 'none' : byStatus.retry };
 }
 
-async function readHead(body: NonNullable<Response['body']>, watch: Watch): Promise<string> {
+async function readHead(body: NonNullable<Response['body']>, deadline: RequestDeadline): Promise<string> {
   const stop = new AbortController();
-  watch.attach(() => stop.abort());
-  const stopTimer = watch.timer(() => stop.abort(), HEAD_MS);
+  deadline.attach(() => stop.abort());
+  const stopTimer = deadline.timer(() => stop.abort(), HEAD_MS);
   const { text } = await readBody(body, HEAD_BYTES, { signal: stop.signal });
   stopTimer();
-  if (watch.stopped === 'signal') throw STOPPED; // a timeout meanwhile does not matter, because the status is known
+  if (deadline.stopped === 'signal') throw ABORTED; // a timeout meanwhile does not matter, because the status is known
   return text;
 }
 
@@ -88,9 +92,9 @@ const NO_TOOLS =
  * @param text The complete error text.
  * @param status The HTTP status; undefined inside a stream.
  */
-export function known({ code = '', reason = '', window }: Complaint, text: string, status?: number): Failure | undefined {
+export function knownError({ code = '', reason = '', window }: ErrorEvent, text: string, status?: number): Failure | undefined {
   const row = own(errorCodes, code) as (typeof errorCodes)[keyof typeof errorCodes] | undefined;
-  const tooLong = row?.[2] !== 'gated' && readTooLong(text);
+  const tooLong = row?.[2] !== 'gated' && parseContextLength(text);
   if (tooLong)
     return failureOf('too-long', {
       status: status ?? 413,
@@ -116,7 +120,7 @@ const kinds: Readonly<Record<number, FailureKind>> = {
 };
 
 // No other 5xx status: retrying does not fix a 501 or a 505.
-const retried: Readonly<Record<number, RetryClass>> = {
+const retryClasses: Readonly<Record<number, RetryClass>> = {
   ...{ 408: 'network', 409: 'busy', 429: 'busy' },
   ...{ 500: 'server', 502: 'server', 503: 'server', 504: 'server', 529: 'server' },
 };
@@ -129,7 +133,7 @@ export function failureOfStatus(status: number): { error: Failure; retry: RetryC
     ...(status === 504 && { errorType: 'timeout' as const }),
     ...(status > 0 && { status }),
   });
-  return { error, retry: retried[status] ?? 'none' };
+  return { error, retry: retryClasses[status] ?? 'none' };
 }
 
 const MAX_DETAIL = 200;

@@ -2,9 +2,9 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
-import { imageWithData, readMessages, mergeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
+import { imageWithData, readMessages, mergeTurns, MISSING_START } from './wire-messages.js';
 import type { NormalizedMessage } from './wire-messages.js';
-import { declaredTools, LOST_ARGUMENTS, wholeCall } from './native-tools.js';
+import { declaredTools, LOST_ARGUMENTS, toolCallEvent } from './native-tools.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const gemini: Wire = {
@@ -31,7 +31,7 @@ export const gemini: Wire = {
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
       body: {
         ...(turn.system !== '' && { systemInstruction: { parts: [{ text: turn.system }] } }),
-        contents: mergeTurns<object>(said, write, { text: UNKNOWN_BEGINNING }).map(({ user, parts }) => ({
+        contents: mergeTurns<object>(said, write, { text: MISSING_START }).map(({ user, parts }) => ({
           role: user ? 'user' : 'model',
           parts,
         })),
@@ -65,7 +65,7 @@ export const gemini: Wire = {
         // Arguments in pieces are not requested, and cannot be read.
         const isPartial = field(call, 'partialArgs') !== undefined || field(call, 'willContinue') === true;
         const args = isPartial ? LOST_ARGUMENTS : field(call, 'args');
-        const event = wholeCall(calls++, field(call, 'id'), field(call, 'name'), args);
+        const event = toolCallEvent(calls++, field(call, 'id'), field(call, 'name'), args);
         return [{ ...event, ...(signature !== undefined && { signature }) }];
       }
       const content = stringOf(field(part, 'text'));

@@ -85,7 +85,7 @@ interface Shape {
   isOpen: boolean;
 }
 
-/** Parses the notation above. */
+/** Parses the syntax above. */
 function readShape(source: string): Shape {
   const tokens: readonly string[] = source.match(/[\w.-]+|[{}<>*]/g) ?? [];
   let at = 0;
@@ -122,7 +122,7 @@ const NAME_CHARS = 60;
 const MOST_PARTS = 100;
 const DEEPEST = 12;
 
-export interface UnknownParts {
+export interface UnknownFields {
   /** Takes a frame as text, with the name of its event; or a body, as its value. */
   hear(data: unknown, name?: string): void;
   /** Starts over, because another wire has read everything. */
@@ -131,7 +131,7 @@ export interface UnknownParts {
   readonly parts: ReadonlySet<string>;
 }
 
-export function createUnknownParts(wireId: string): UnknownParts {
+export function createUnknownFields(wireId: string): UnknownFields {
   const parts = new Set<string>();
   let frame: Shape | undefined;
   let whole: Shape | undefined;

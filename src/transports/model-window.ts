@@ -2,7 +2,7 @@
 import { readBody } from '../base/read-body.js';
 import { readCount, field, arrayOf } from './read-fields.js';
 
-interface Asking {
+interface WindowRequest {
   model: string;
   headers: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   fetch: typeof globalThis.fetch;
@@ -12,7 +12,11 @@ const MOST_BYTES = 262_144;
 const WAIT_MS = 5000;
 
 /** Reads the context window from `/v1/models` of llama.cpp (`meta.n_ctx`) and vLLM (`max_model_len`). Never rejects. */
-export async function askWindow(endpoint: URL, { model, headers, fetch }: Asking, signal: AbortSignal): Promise<number | undefined> {
+export async function fetchContextWindow(
+  endpoint: URL,
+  { model, headers, fetch }: WindowRequest,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const url = new URL(endpoint);
   url.search = '';
   url.pathname = url.pathname.replace(/\/(?:chat\/completions|responses|messages)\/?$/, '/models');

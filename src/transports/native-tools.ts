@@ -37,7 +37,7 @@ export function declaredTools(turn: TurnRequest): DeclaredTool[] | undefined {
 type ToolEvent = WireEvent & { type: 'tool' };
 
 /** Creates an event for a piece of a call. Fields of the wrong type are omitted. */
-export function callPiece(index: number, id: unknown, name: unknown, source: unknown): ToolEvent {
+export function toolCallDelta(index: number, id: unknown, name: unknown, source: unknown): ToolEvent {
   const [its, called, piece] = [stringOf(id), stringOf(name), stringOf(source)];
   return {
     type: 'tool',
@@ -49,8 +49,8 @@ export function callPiece(index: number, id: unknown, name: unknown, source: unk
 }
 
 /** Creates an event for a call that comes in one piece, with its arguments as an object. */
-export function wholeCall(index: number, id: unknown, name: unknown, args: unknown): ToolEvent {
-  return callPiece(index, id, name, typeof args === 'string' ? args : JSON.stringify(args ?? {}));
+export function toolCallEvent(index: number, id: unknown, name: unknown, args: unknown): ToolEvent {
+  return toolCallDelta(index, id, name, typeof args === 'string' ? args : JSON.stringify(args ?? {}));
 }
 
 /** Replaces arguments of which pieces were lost. It is not valid JSON, so the call fails instead of running without arguments. */
@@ -60,7 +60,7 @@ export const LOST_ARGUMENTS = '…';
  * Returns the part of the arguments that is still missing when all of them are known. If the two contradict each other, it returns all of
  * `whole`: together they are not valid JSON, so the call fails.
  */
-export function missingPart(told: string, whole: string): string {
+export function remainingArguments(told: string, whole: string): string {
   if (whole.startsWith(told)) return whole.slice(told.length);
   const [left, right] = [parseJson(told), parseJson(whole)];
   return left !== undefined && JSON.stringify(left) === JSON.stringify(right) ? '' : whole;
@@ -180,7 +180,7 @@ export function createCallReader(): {
         if (!call) {
           const begun = named(begin(id, name));
           grow(begun, source);
-          return [callPiece(begun.index, id, name, source)];
+          return [toolCallDelta(begun.index, id, name, source)];
         }
         if (call.isContradicted) return [];
         const goesOn = source.length >= call.source.length && source.startsWith(call.source);
@@ -188,7 +188,7 @@ export function createCallReader(): {
         call.isContradicted = missing === source && call.source !== '' && source !== '';
         if (missing === '') return [];
         grow(call, missing);
-        return [callPiece(call.index, undefined, undefined, missing)];
+        return [toolCallDelta(call.index, undefined, undefined, missing)];
       }),
     pieces: (pieces) =>
       arrayOf(pieces).map((piece, position) => {
@@ -206,7 +206,7 @@ export function createCallReader(): {
         call.id ??= id;
         call.name ??= name;
         grow(named(call), source);
-        return isObject(args) ? wholeCall(call.index, id, name, args) : callPiece(call.index, id, name, args);
+        return isObject(args) ? toolCallEvent(call.index, id, name, args) : toolCallDelta(call.index, id, name, args);
       }),
   };
 }

@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, partsOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages } from './wire-messages.js';
 import type { NormalizedMessage } from './wire-messages.js';
-import { declaredTools, wholeCall } from './native-tools.js';
+import { declaredTools, toolCallEvent } from './native-tools.js';
 import type { Wire, WireEvent } from './wire.js';
 
 export const ollama: Wire = {
@@ -41,7 +41,7 @@ export const ollama: Wire = {
       events.push(...partsOf(field(message, 'content') ?? field(row, 'response')));
       for (const call of arrayOf(field(message, 'tool_calls'))) {
         const made = field(call, 'function');
-        events.push(wholeCall(calls++, field(call, 'id'), field(made, 'name'), field(made, 'arguments')));
+        events.push(toolCallEvent(calls++, field(call, 'id'), field(made, 'name'), field(made, 'arguments')));
       }
       if (field(row, 'done') !== true) return events;
 

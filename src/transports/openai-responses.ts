@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { NormalizedMessage } from './wire-messages.js';
-import { argumentSource, callPiece, declaredTools, LOST_ARGUMENTS, missingPart } from './native-tools.js';
+import { argumentSource, toolCallDelta, declaredTools, LOST_ARGUMENTS, remainingArguments } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -65,12 +65,12 @@ export const openaiResponses: Wire = {
       if (known) return tellRest(known, source);
       const call: Call = { index: calls.length, place, id, callId, name: stringOf(field(item, 'name')), source };
       calls.push(call);
-      return [callPiece(call.index, callId ?? id, call.name, source)];
+      return [toolCallDelta(call.index, callId ?? id, call.name, source)];
     }
 
     /** Emits the part of complete arguments that has not come in pieces. */
     function tellRest(call: Call, whole: string): WireEvent[] {
-      const missing = call.isContradicted ? '' : missingPart(call.source, whole);
+      const missing = call.isContradicted ? '' : remainingArguments(call.source, whole);
       if (missing === '') return [];
       call.isContradicted = missing === whole && call.source !== '';
       return tell(call, missing);
@@ -78,7 +78,7 @@ export const openaiResponses: Wire = {
 
     function tell(call: Call, source: string): WireEvent[] {
       call.source += source;
-      return [callPiece(call.index, undefined, undefined, source)];
+      return [toolCallDelta(call.index, undefined, undefined, source)];
     }
 
     /** Returns the call that a piece belongs to. A piece without a reference belongs to the most recent call. */
@@ -103,7 +103,7 @@ export const openaiResponses: Wire = {
       // The output may be shorter than the streamed calls, and its ids may differ. The same call must not run twice.
       const same =
         callOf(undefined, stringOf(field(item, 'id')), callId) ??
-        calls.find((call) => call.name === name && missingPart(call.source, source) === '') ??
+        calls.find((call) => call.name === name && remainingArguments(call.source, source) === '') ??
         calls.find((call) => call.name === name && call.place === position && (call.callId === undefined || callId === undefined)) ??
         calls.find((call) => call.name === name && call.source === '' && !output.some((one) => field(one, 'call_id') === call.callId));
       return same ? tellRest(same, source) : readCall(item, undefined);

@@ -1,7 +1,7 @@
 /** Converts a turn to the arguments of `fetch`: the wire's format, the host's headers, and the host's `beforeSend`. */
 import { failureOf } from './failure.js';
 import type { Failure } from './failure.js';
-import { nearness } from './ip-address-space.js';
+import { ipAddressSpace } from './ip-address-space.js';
 import type { TurnRequest, Wire } from './wire.js';
 
 /** The request before it is sent; `beforeSend` may return another. `body` is sent as JSON. */
@@ -42,7 +42,7 @@ export async function prepareRequest(source: RequestSource, page = baseUrl()): P
     for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) merged.set(name, value);
 
     let outgoing: OutgoingRequest | null = { url: url.href, headers: Object.fromEntries(merged), body };
-    if (source.beforeSend) outgoing = await lastLook(source.beforeSend, outgoing, (message) => (warning = message));
+    if (source.beforeSend) outgoing = await applyBeforeSend(source.beforeSend, outgoing, (message) => (warning = message));
     if (outgoing === null) return { error: failureOf('refused'), ...(warning !== undefined && { warning }) };
     const to = new URL(outgoing.url, page);
     return {
@@ -65,7 +65,7 @@ export async function prepareRequest(source: RequestSource, page = baseUrl()): P
   }
 }
 
-async function lastLook(
+async function applyBeforeSend(
   beforeSend: NonNullable<RequestSource['beforeSend']>,
   request: OutgoingRequest,
   warn: (message: string) => void,
@@ -80,7 +80,7 @@ async function lastLook(
 
 /** Checks whether an encrypted page sends to an unencrypted address. Traffic that stays on this computer counts as encrypted. */
 function isExposed(to: URL, page: string | undefined): boolean {
-  return to.protocol === 'http:' && nearness(to.hostname) < 2 && page?.startsWith('https:') === true;
+  return to.protocol === 'http:' && ipAddressSpace(to.hostname) < 2 && page?.startsWith('https:') === true;
 }
 
 /** Returns the base URL of relative addresses; `undefined` if there is no page. */

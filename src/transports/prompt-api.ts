@@ -6,7 +6,7 @@
  * drops the oldest part when its context window is full; initial prompts are never dropped.
  */
 import { readLocalModelStream } from './local-model-fetch.js';
-import { answerFromDevice } from './device-model.js';
+import { fetchFromDevice } from './device-model.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
 
@@ -15,7 +15,7 @@ export const promptApi: Wire = {
   tools: false,
   images: false,
   temperature: false,
-  fetch: answerFromDevice,
+  fetch: fetchFromDevice,
 
   /** Builds the request. The browser's model has no name, no length limit to request, and does not read tools. */
   request: (turn, endpoint) => ({

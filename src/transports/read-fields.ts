@@ -16,15 +16,15 @@ export function arrayOf(value: unknown): readonly unknown[] {
 }
 
 /** Returns the text of a string, of a part with text, or of a list of these. */
-export function wordsOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(wordsOf).join('');
-  return ['text', 'thinking', 'reasoning', 'summary', 'content'].map((name) => wordsOf(field(value, name) ?? '')).find(Boolean) ?? '';
+  if (Array.isArray(value)) return value.map(textOf).join('');
+  return ['text', 'thinking', 'reasoning', 'summary', 'content'].map((name) => textOf(field(value, name) ?? '')).find(Boolean) ?? '';
 }
 
 /** Returns the reasoning of a message or of a piece of one. Services use different names, and some send it under two names at once. */
 export const reasoningOf = (message: unknown): string =>
-  ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'].map((name) => wordsOf(field(message, name) ?? '')).find(Boolean) ?? '';
+  ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'].map((name) => textOf(field(message, name) ?? '')).find(Boolean) ?? '';
 
 /** Returns the text and reasoning in the content of a message: a string, or a list of parts. A refusal counts as text. */
 export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reasoning' })[] {
@@ -32,7 +32,7 @@ export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reason
   return parts.flatMap((part) => {
     const kind = stringOf(field(part, 'type')) ?? '';
     const isThought = kind.includes('reasoning') || kind.includes('thinking') || (kind === '' && field(part, 'thinking') !== undefined);
-    const text = wordsOf(typeof part === 'string' ? part : isThought ? part : (field(part, 'text') ?? field(part, 'refusal') ?? ''));
+    const text = textOf(typeof part === 'string' ? part : isThought ? part : (field(part, 'text') ?? field(part, 'refusal') ?? ''));
     return text === '' ? [] : [{ type: isThought ? 'reasoning' : 'text', text } as const];
   });
 }

@@ -8,13 +8,13 @@ import { own } from '../base/objects.js';
 import { createAutoReader } from './auto-reader.js';
 import { failureOf } from './failure.js';
 import type { Failure } from './failure.js';
-import type { Refusal } from './endpoint-errors.js';
+import type { EndpointError } from './endpoint-errors.js';
 import { baseUrl, prepareRequest } from './prepare-request.js';
-import { createWatch, STOPPED } from './request-deadline.js';
-import type { Watch } from './request-deadline.js';
-import { whereabouts } from './ip-address-space.js';
+import { createDeadline, ABORTED } from './request-deadline.js';
+import type { RequestDeadline } from './request-deadline.js';
+import { connectionAdvice } from './ip-address-space.js';
 import type { WireEvent } from './wire.js';
-import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink, ResumeState } from './reply-request.js';
 
 export type { Failure, FailureKind, RetryClass } from './failure.js';
 export type { OutgoingRequest } from './prepare-request.js';
@@ -34,63 +34,63 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
   let resuming: Promise<typeof import('./resume.js') | void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const loadResume = () => (resuming ??= load(() => import('./resume.js')).catch(ignore));
-  const trail: Trail = {
+  const resumeState: ResumeState = {
     begun: false,
     take(id) {
       if (request.wire.resume && id?.includes('.')) {
-        trail.lastId = id;
+        resumeState.lastId = id;
         // Loaded while the network and the page still work, because it is needed when they do not. Most answers end sooner.
         timer ??= setTimeout(() => void loadResume(), LONG);
       }
       return true;
     },
   };
-  const outcome = await readOnce(request, on, trail);
+  const outcome = await readOnce(request, on, resumeState);
   clearTimeout(timer);
-  if (outcome.type === 'ended' || trail.lastId === undefined) return outcome;
-  const settled = loadResume().then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
+  if (outcome.type === 'ended' || resumeState.lastId === undefined) return outcome;
+  const settled = loadResume().then((module) => module?.resume({ request, on, resumeState, readOnce }, outcome) ?? outcome);
   return outcome.type === 'cut' ? settled : outcome;
 }
 
 /** Reads one connection, for callers with their own `Trail`. */
-export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome> {
+export async function readOnce(request: ReplyRequest, on: ReplySink, resumeState: ResumeState): Promise<ReplyOutcome> {
   if (request.signal.aborted) return { type: 'aborted' };
-  const watch = createWatch(request);
+  const deadline = createDeadline(request);
   try {
-    const prepared = await watch.race(prepareRequest(request));
+    const prepared = await deadline.race(prepareRequest(request));
     if (prepared.warning !== undefined) on.warn?.(prepared.warning);
-    if ('error' in prepared) return failed({ error: prepared.error });
+    if ('error' in prepared) return failedOutcome({ error: prepared.error });
     const { url, init } = prepared;
     const fetch = request.wire.fetch ?? request.fetch; // called without a receiver: as a method it would get the wrong `this`
     let response: Response;
     try {
-      response = await watch.race(fetch(url, { ...init, signal: watch.signal }), (late) => void late.body?.cancel().catch(ignore));
+      response = await deadline.race(fetch(url, { ...init, signal: deadline.signal }), (late) => void late.body?.cancel().catch(ignore));
     } catch (error) {
-      if (error === STOPPED) throw error;
-      return failed({ error: failureOf('connect', whereabouts(url, baseUrl())), retry: 'network' });
+      if (error === ABORTED) throw error;
+      return failedOutcome({ error: failureOf('connect', connectionAdvice(url, baseUrl())), retry: 'network' });
     }
     // An error response still has its status if its body was already read.
     const isTaken = response.bodyUsed || response.body?.locked === true;
     if (!response.ok) {
-      const { readRefusal } = await watch.race(load(() => import('./endpoint-errors.js')));
-      return failed(await readRefusal(response, watch, isTaken));
+      const { parseHttpError } = await deadline.race(load(() => import('./endpoint-errors.js')));
+      return failedOutcome(await parseHttpError(response, deadline, isTaken));
     }
-    if (isTaken) return failed({ error: failureOf('body-taken', { status: response.status }) });
+    if (isTaken) return failedOutcome({ error: failureOf('body-taken', { status: response.status }) });
     on.answered?.(response.headers);
     // A replacement for `Response` may offer only `text()`.
     let { body } = response;
     if (!body && typeof response.text === 'function') {
-      const whole = await watch.race(response.text().catch(ignore));
-      if (whole === undefined) return dropped(false, failureOf('cut'));
+      const whole = await deadline.race(response.text().catch(ignore));
+      if (whole === undefined) return connectionDropped(false, failureOf('cut'));
       if (whole !== '') ({ body } = new Response(whole));
     }
-    if (!body) return failed({ error: failureOf('bad-response', { status: response.status }) });
-    return await readBody(request, on, trail, watch, response, body.getReader());
+    if (!body) return failedOutcome({ error: failureOf('bad-response', { status: response.status }) });
+    return await readBody(request, on, resumeState, deadline, response, body.getReader());
   } catch (error) {
-    if (error !== STOPPED) throw error;
-    return watch.stopped === 'signal' ? { type: 'aborted' } : failed({ error: failureOf('timeout'), retry: 'network' });
+    if (error !== ABORTED) throw error;
+    return deadline.stopped === 'signal' ? { type: 'aborted' } : failedOutcome({ error: failureOf('timeout'), retry: 'network' });
   } finally {
-    watch.release();
+    deadline.release();
   }
 }
 
@@ -105,8 +105,8 @@ const SLICE_CHARS = 65_536;
 async function readBody(
   request: ReplyRequest,
   on: ReplySink,
-  trail: Trail,
-  watch: Watch,
+  resumeState: ResumeState,
+  deadline: RequestDeadline,
   response: Response,
   body: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReplyOutcome> {
@@ -115,8 +115,8 @@ async function readBody(
   let outcome: ReplyOutcome | Promise<ReplyOutcome> | undefined;
   let busyMs = 0;
   let readsAs = request.wire.id;
-  let place = trail.lastId;
-  watch.attach(() => void body.cancel().catch(ignore));
+  let place = resumeState.lastId;
+  deadline.attach(() => void body.cancel().catch(ignore));
 
   /** A long text, and the events after it. */
   const late: WireEvent[] = [];
@@ -127,7 +127,7 @@ async function readBody(
   }
 
   async function catchUp() {
-    for (let started = performance.now(); late.length > 0 && !outcome && !watch.stopped;) {
+    for (let started = performance.now(); late.length > 0 && !outcome && !deadline.stopped;) {
       const event = late[0]!;
       if (isLong(event)) {
         late[0] = { ...event, text: event.text.slice(SLICE_CHARS) };
@@ -137,24 +137,24 @@ async function readBody(
         handOn(event);
       }
       if (performance.now() - started < SLICE_MS) continue;
-      watch.bytes(trail.begun);
+      deadline.bytes(resumeState.begun);
       await nextTask();
       started = performance.now();
     }
   }
 
   function handOn(event: WireEvent) {
-    if (outcome || watch.stopped) return;
+    if (outcome || deadline.stopped) return;
     if (event.type === 'ping') {
       pinged = true;
       return;
     }
     carried = true;
     if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
-    else if (event.type === 'error') outcome = complaint(event, trail.begun, readsAs === 'cutie');
+    else if (event.type === 'error') outcome = streamError(event, resumeState.begun, readsAs === 'cutie');
     else {
       // A model that is still being downloaded has not answered yet.
-      trail.begun ||= !['progress', 'state', 'part'].includes(event.type);
+      resumeState.begun ||= !['progress', 'state', 'part'].includes(event.type);
       on.event(event);
     }
   }
@@ -167,61 +167,61 @@ async function readBody(
     ...(on.heard && { heard: on.heard }),
     warn: (message: string) => on.warn?.(message),
     missing: () => {
-      if (!outcome && !watch.stopped) on.missing?.();
+      if (!outcome && !deadline.stopped) on.missing?.();
     },
-    frameId: (id: string | undefined) => trail.take(id),
+    frameId: (id: string | undefined) => resumeState.take(id),
   };
   function chose(id: string, why: string) {
     readsAs = id;
-    trail.take = () => true; // these ids belong to another wire
-    delete trail.lastId;
+    resumeState.take = () => true; // these ids belong to another wire
+    delete resumeState.lastId;
     on.chose?.(id, why);
   }
   const auto = request.auto ? createAutoReader(request.wire, take, info, new URL(request.endpoint, baseUrl()), chose) : undefined;
   const reader = auto ?? request.wire.createReader(take, info);
   if (auto) await auto.settle();
-  if (!outcome && !trail.begun) on.opened?.();
+  if (!outcome && !resumeState.begun) on.opened?.();
 
   while (!outcome) {
-    watch.bytes(trail.begun);
+    deadline.bytes(resumeState.begun);
     // No `for await`: Safari cannot iterate a body.
     const { done, value } = await body.read().catch(() => ({ done: 'reset' as const, value: undefined }));
-    if (watch.stopped) break;
+    if (deadline.stopped) break;
     if (value === undefined) {
       reader.end(done === 'reset' ? 'reset' : 'close');
       if (auto) await auto.settle();
       await catchUp();
-      if (watch.stopped) break;
+      if (deadline.stopped) break;
       // A clean close proves nothing: WebKit reports one for a broken connection.
-      outcome ??= dropped(trail.begun, failureOf('cut'));
+      outcome ??= connectionDropped(resumeState.begun, failureOf('cut'));
       break;
     }
-    for (let at = 0; at < value.length && !outcome && !watch.stopped; at += SLICE_BYTES) {
+    for (let at = 0; at < value.length && !outcome && !deadline.stopped; at += SLICE_BYTES) {
       const started = performance.now();
       reader.push(value.subarray(at, at + SLICE_BYTES));
       const unsettled = auto?.settle();
       if (unsettled) await unsettled;
       if (late.length > 0) await catchUp();
       busyMs += performance.now() - started;
-      if (carried) watch.progress();
-      else if (pinged && !trail.begun) watch.waiting();
+      if (carried) deadline.progress();
+      else if (pinged && !resumeState.begun) deadline.waiting();
       carried = pinged = false;
-      if (trail.lastId !== undefined && trail.lastId !== place && !outcome) on.place?.((place = trail.lastId));
+      if (resumeState.lastId !== undefined && resumeState.lastId !== place && !outcome) on.place?.((place = resumeState.lastId));
       if (busyMs < SLICE_MS) continue;
       busyMs = 0;
-      watch.bytes(trail.begun);
+      deadline.bytes(resumeState.begun);
       await nextTask();
     }
   }
   if (outcome) {
     const { type } = await outcome;
-    if (type === 'ended') watch.release(drain(body));
+    if (type === 'ended') deadline.release(drain(body));
     return outcome;
   }
-  if (watch.stopped === 'signal') return { type: 'aborted' };
+  if (deadline.stopped === 'signal') return { type: 'aborted' };
   // The server has the message and is working on it. Sending it again would start over.
-  if (watch.stopped === 'progress' && !trail.begun) return failed({ error: failureOf('timeout', { afterHeaders: true }) });
-  return dropped(trail.begun, failureOf(trail.begun ? 'stall' : 'timeout'));
+  if (deadline.stopped === 'progress' && !resumeState.begun) return failedOutcome({ error: failureOf('timeout', { afterHeaders: true }) });
+  return connectionDropped(resumeState.begun, failureOf(resumeState.begun ? 'stall' : 'timeout'));
 }
 
 /** Reads the rest of a complete answer, which contains only its end. */
@@ -233,11 +233,11 @@ async function drain(body: ReadableStreamDefaultReader<Uint8Array>): Promise<voi
   }
 }
 
-function dropped(begun: boolean, error: Failure): ReplyOutcome {
-  return begun ? { type: 'cut', error } : failed({ error, retry: 'network' });
+function connectionDropped(begun: boolean, error: Failure): ReplyOutcome {
+  return begun ? { type: 'cut', error } : failedOutcome({ error, retry: 'network' });
 }
 
-function failed(refusal: Partial<Refusal> & { error: Failure }, afterFirstEvent = false): ReplyOutcome {
+function failedOutcome(refusal: Partial<EndpointError> & { error: Failure }, afterFirstEvent = false): ReplyOutcome {
   return { type: 'failed', retry: 'none', afterFirstEvent, ...refusal };
 }
 
@@ -253,14 +253,14 @@ const ownCodes = {
 } as const;
 
 /** Converts an error inside a reply: the reader's own, or one that the endpoint reported. */
-async function complaint(event: WireEvent & { type: 'error' }, begun: boolean, isRelays: boolean): Promise<ReplyOutcome> {
+async function streamError(event: WireEvent & { type: 'error' }, begun: boolean, isRelays: boolean): Promise<ReplyOutcome> {
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
   // A body that is not a reply may contain the reason, in the sender's text.
   if (kind && !(kind === 'bad-response' && event.message))
-    return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
-  const { readComplaint } = await load(() => import('./endpoint-errors.js'));
-  const { cut, ...refusal } = readComplaint(event, begun, isRelays);
-  return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);
+    return failedOutcome({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
+  const { parseStreamError } = await load(() => import('./endpoint-errors.js'));
+  const { cut, ...refusal } = parseStreamError(event, begun, isRelays);
+  return cut && begun ? { type: 'cut', error: refusal.error } : failedOutcome(refusal, begun);
 }
 
 const isLong = (event: WireEvent): event is WireEvent & { type: 'text' } => event.type === 'text' && event.text.length > SLICE_CHARS;

@@ -72,7 +72,7 @@ export interface ReplySink {
 }
 
 /** The progress of reading a reply, over all its connections. */
-export interface Trail {
+export interface ResumeState {
   /** True if a part of the reply has come. */
   begun: boolean;
   /** The id of the last frame that was read, if frames have ids that allow resuming. */

@@ -1,5 +1,5 @@
 /** The request body of the wires `cutie` and `text`. It is a module of its own because `text` loads `cutie` only if it is needed. */
-import { inWords } from './attachment-text.js';
+import { withAttachmentLabels } from './attachment-text.js';
 import type { TurnRequest } from './wire.js';
 
 /**
@@ -11,7 +11,7 @@ export function cutieBody(turn: TurnRequest): object {
     messages: turn.messages
       .map(({ role, text, attachments }) => ({
         role: role === 'assistant' || role === 'tool' ? role : 'user',
-        text: inWords(text, attachments),
+        text: withAttachmentLabels(text, attachments),
       }))
       .filter((message) => message.text.trim() !== ''),
     system: turn.system,

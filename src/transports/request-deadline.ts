@@ -7,10 +7,10 @@ export interface SetTimer {
   now?: () => number;
 }
 
-/** The rejection of a `race` that was stopped; `watch.stopped` holds the cause. */
-export const STOPPED = Symbol('stopped');
+/** The rejection of a `race` that was stopped; `deadline.stopped` holds the cause. */
+export const ABORTED = Symbol('stopped');
 
-export interface Watch {
+export interface RequestDeadline {
   /** The abort signal for `fetch`. */
   readonly signal: AbortSignal;
   /** The cause. `progress`: no event with content for too long; `bytes`: no byte at all. */
@@ -47,7 +47,7 @@ const LATE = 1000;
  * Wraps a timer for limits on silence. It must not fire before pending data is read: a page that was frozen or busy runs its timers first.
  * A late timer gets another second, once.
  */
-export const afterWaking =
+export const graceAfterWaking =
   (setTimer: SetTimer): SetTimer =>
   (callback, ms) => {
     const due = performance.now() + ms;
@@ -75,16 +75,21 @@ export const LAST_MS = 500;
 
 const LONGEST_TIMER = 2 ** 31 - 1; // above this, and below 1, `setTimeout` fires at once
 
-export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
+export function createDeadline(options: {
+  signal: AbortSignal;
+  requestTimeout: number;
+  heartbeat: number;
+  setTimer?: SetTimer;
+}): RequestDeadline {
   const given = options.setTimer ?? realTimer;
   const { now } = given;
-  const setTimer = afterWaking(given);
+  const setTimer = graceAfterWaking(given);
   const controller = new AbortController();
-  let stopped: Watch['stopped'];
+  let stopped: RequestDeadline['stopped'];
   let close = () => {};
   let rejectRaces = () => {};
   const stop = new Promise<never>((_, reject) => {
-    rejectRaces = () => reject(STOPPED);
+    rejectRaces = () => reject(ABORTED);
   });
   stop.catch(() => {}); // most requests are never raced against it to the end
 
@@ -124,7 +129,7 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
     return ms >= 1 && ms <= LONGEST_TIMER ? setTimer(callback, ms) : () => {};
   }
 
-  function halt(why: NonNullable<Watch['stopped']>) {
+  function halt(why: NonNullable<RequestDeadline['stopped']>) {
     if (stopped) return;
     stopped = why;
     rejectRaces();

@@ -1,7 +1,7 @@
 /** Continues a reply that another page was reading when it was closed or reloaded. */
 import { failureOf } from './failure.js';
 import { readOnce } from './read-reply.js';
-import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink, ResumeState } from './reply-request.js';
 import { resume } from './resume.js';
 
 /**
@@ -11,6 +11,6 @@ import { resume } from './resume.js';
  */
 export function resumeFrom(request: ReplyRequest, lastEventId: string, on: ReplySink): Promise<ReplyOutcome> {
   if (request.signal.aborted) return Promise.resolve({ type: 'aborted' });
-  const trail: Trail = { begun: true, lastId: lastEventId, take: () => true };
-  return resume({ request, on, trail, readOnce, atOnce: true }, { type: 'cut', error: failureOf('cut') });
+  const resumeState: ResumeState = { begun: true, lastId: lastEventId, take: () => true };
+  return resume({ request, on, resumeState, readOnce, atOnce: true }, { type: 'cut', error: failureOf('cut') });
 }

@@ -5,17 +5,17 @@
  * reply are never appended: the reply then stays cut.
  */
 import { baseUrl, prepareRequest } from './prepare-request.js';
-import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink, ResumeState } from './reply-request.js';
 import { nextRetry, retryTables, type RetryHint } from './retry.js';
-import { createWatch } from './request-deadline.js';
+import { createDeadline } from './request-deadline.js';
 import type { Wire } from './wire.js';
 
 export interface CutReply {
   request: ReplyRequest;
   on: ReplySink;
-  trail: Trail;
+  resumeState: ResumeState;
   /** Sends one request and resolves with its outcome. */
-  readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome>;
+  readOnce(request: ReplyRequest, on: ReplySink, resumeState: ResumeState): Promise<ReplyOutcome>;
   /** Set if the first request should not wait: the connection was lost long ago. */
   atOnce?: true;
 }
@@ -32,12 +32,12 @@ const NETWORK: RetryHint = { retry: 'network' };
 export async function resume(reply: CutReply, outcome: ReplyOutcome): Promise<ReplyOutcome> {
   const end = outcome.type === 'cut' && !isSaid(outcome) ? await askForRest(reply, outcome) : outcome;
   const over = end.type === 'ended' || (end.type === 'failed' && (end.error.kind === 'endpoint' || end.error.kind === 'content-filter'));
-  if (!over && reply.request.handedOn?.() !== true) void tellStop(reply);
+  if (!over && reply.request.handedOn?.() !== true) void sendStop(reply);
   return end;
 }
 
 async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }): Promise<ReplyOutcome> {
-  const { request, on, trail } = reply;
+  const { request, on, resumeState } = reply;
   const table = retryTables.balanced;
   let made = { network: 0, server: 0 };
   let hint = NETWORK;
@@ -52,14 +52,14 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
     on.warn?.('The connection was lost; asking for the rest of the reply');
     on.lost?.();
     const delayMs = reply.atOnce && tries === 0 ? 0 : next.delayMs;
-    if (delayMs > 0 && !(await waited(request, delayMs))) return { type: 'aborted' };
+    if (delayMs > 0 && !(await waitFor(request, delayMs))) return { type: 'aborted' };
 
-    const before = trail.lastId;
+    const before = resumeState.lastId;
     const outcome = await readRest(reply);
     if (request.signal.aborted) return { type: 'aborted' };
     if (outcome === 'not the same' || outcome.type === 'aborted') return cut;
     if (outcome.type === 'ended' || isSaid(outcome)) return outcome;
-    made = trail.lastId === before ? { ...made, [next.class]: made[next.class] + 1 } : { network: 0, server: 0 };
+    made = resumeState.lastId === before ? { ...made, [next.class]: made[next.class] + 1 } : { network: 0, server: 0 };
     said = outcome.error.said;
     if (outcome.type === 'failed') {
       // The error came inside the stream, in a frame of this reply.
@@ -79,10 +79,10 @@ function isSaid(outcome: ReplyOutcome): boolean {
 }
 
 /** Opens one connection for the frames after the last one. */
-async function readRest({ request, on, trail, readOnce }: CutReply): Promise<ReplyOutcome | 'not the same'> {
-  const rest = placeOfRest(request, trail);
+async function readRest({ request, on, resumeState, readOnce }: CutReply): Promise<ReplyOutcome | 'not the same'> {
+  const rest = resumeAddress(request, resumeState);
   if (!rest) return 'not the same';
-  const [stream, last] = parts(trail.lastId!)!;
+  const [stream, last] = parts(resumeState.lastId!)!;
   let seen = last;
   let same = true;
   let hasFrames = false;
@@ -96,35 +96,35 @@ async function readRest({ request, on, trail, readOnce }: CutReply): Promise<Rep
     close();
     return false;
   }
-  trail.take = (id) => {
+  resumeState.take = (id) => {
     hasFrames = true;
     const [of, number] = parts(id) ?? [];
     if (!same || of !== stream || number === undefined || number > seen + 1) return refuse();
     if (number <= seen) return false; // sent again
     seen = number;
-    trail.lastId = id!;
+    resumeState.lastId = id!;
     return true;
   };
   try {
     // An unstreamed reply has no frames to identify it.
     const wire: Wire = {
-      ...asking(request, rest, 'GET'),
+      ...resumeFetch(request, rest, 'GET'),
       createReader: (emit, response) =>
         request.wire.createReader((event) => void (event.type === 'ping' || hasFrames ? emit(event) : refuse()), response),
     };
-    const outcome = await readOnce({ ...request, wire, auto: false, signal: closing.signal }, on, trail);
+    const outcome = await readOnce({ ...request, wire, auto: false, signal: closing.signal }, on, resumeState);
     return same ? outcome : 'not the same';
   } finally {
     request.signal.removeEventListener('abort', close);
   }
 }
 
-function placeOfRest({ wire, endpoint }: ReplyRequest, { lastId }: Trail) {
+function resumeAddress({ wire, endpoint }: ReplyRequest, { lastId }: ResumeState) {
   return lastId === undefined ? undefined : wire.resume?.(new URL(endpoint, baseUrl()), lastId);
 }
 
 /** Returns the same wire for another address. Headers, credentials and `beforeSend` work as for every request. */
-function asking({ wire, fetch }: ReplyRequest, { url, headers }: { url: URL; headers: Record<string, string> }, method: string): Wire {
+function resumeFetch({ wire, fetch }: ReplyRequest, { url, headers }: { url: URL; headers: Record<string, string> }, method: string): Wire {
   const send = wire.fetch ?? fetch; // called without a receiver: as a method it would get the wrong `this`
   return {
     id: wire.id,
@@ -135,10 +135,10 @@ function asking({ wire, fetch }: ReplyRequest, { url, headers }: { url: URL; hea
 }
 
 /** Tells the service to stop reading the model for us. The caller does not wait for it. */
-async function tellStop({ request, trail }: CutReply): Promise<void> {
-  const rest = placeOfRest(request, trail);
+async function sendStop({ request, resumeState }: CutReply): Promise<void> {
+  const rest = resumeAddress(request, resumeState);
   if (!rest) return;
-  const wire = asking(request, rest, 'DELETE');
+  const wire = resumeFetch(request, rest, 'DELETE');
   const prepared = await prepareRequest({ ...request, wire });
   if ('error' in prepared) return;
   const signal = AbortSignal.timeout(5_000);
@@ -150,14 +150,14 @@ async function tellStop({ request, trail }: CutReply): Promise<void> {
 }
 
 /** @returns false if the user stopped it meanwhile */
-async function waited({ signal, setTimer }: ReplyRequest, ms: number): Promise<boolean> {
-  const watch = createWatch({ signal, requestTimeout: 0, heartbeat: 0, ...(setTimer && { setTimer }) });
+async function waitFor({ signal, setTimer }: ReplyRequest, ms: number): Promise<boolean> {
+  const deadline = createDeadline({ signal, requestTimeout: 0, heartbeat: 0, ...(setTimer && { setTimer }) });
   let cancel = () => {};
   try {
     if (signal.aborted) return false;
-    await watch.race(
+    await deadline.race(
       new Promise<void>((resolve) => {
-        cancel = watch.timer(resolve, ms);
+        cancel = deadline.timer(resolve, ms);
       }),
     );
     return true;
@@ -165,7 +165,7 @@ async function waited({ signal, setTimer }: ReplyRequest, ms: number): Promise<b
     return false;
   } finally {
     cancel();
-    watch.release();
+    deadline.release();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The UI message stream of the AI SDK (`x-vercel-ai-ui-message-stream: v1`), used by backends made for `useChat`. Such a backend has its
- * own model and system prompt: ours is sent as `system` in the body, and the text notations work only if the app passes it on.
+ * own model and system prompt: ours is sent as `system` in the body, and the text protocols work only if the app passes it on.
  */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';

@@ -40,7 +40,7 @@ export function toUiMessages(turn: TurnRequest): UiMessage[] {
   const results = new Map(said.flatMap((one) => (one.answers ? [[one.answers.id, one]] : [])));
   const messages: UiMessage[] = [];
   const add = (role: UiMessage['role'], parts: UiPart[]) => {
-    messages.push({ id: createId(role, JSON.stringify(parts.map(lasting))), role, parts });
+    messages.push({ id: createId(role, JSON.stringify(parts.map(isPersistent))), role, parts });
   };
 
   for (const { role, text: words, images, calls, served } of said) {
@@ -139,4 +139,4 @@ function answerPart({ id, toolCallId, toolName, arguments: input, approved, reas
 }
 
 /** Returns the stable content of a part, which does not change between requests. */
-const lasting = (part: UiPart) => ('toolCallId' in part ? part.toolCallId : part);
+const isPersistent = (part: UiPart) => ('toolCallId' in part ? part.toolCallId : part);

@@ -1,6 +1,6 @@
 /** The common preparation of a turn's messages, before each wire writes them in its own format. */
 import { field, stringOf } from './read-fields.js';
-import { inWords, resultInWords } from './attachment-text.js';
+import { withAttachmentLabels, resultText } from './attachment-text.js';
 import { isNative } from './native-tools.js';
 import type { Image, ServedCall, TurnMessage, TurnRequest, Wire } from './wire.js';
 
@@ -58,14 +58,14 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
       });
       continue;
     } else if (role === 'tool' && id !== undefined)
-      one.text = resultInWords(message.toolName ?? '', message.text, message.failed ? 'failed' : undefined);
+      one.text = resultText(message.toolName ?? '', message.text, message.failed ? 'failed' : undefined);
     const unseen: object[] = [];
     for (const attachment of message.attachments ?? []) {
       const image = one.role === 'user' ? imageOf(attachment) : undefined;
       if (image && sees(image)) one.images.push(image);
       else unseen.push(attachment);
     }
-    one.text = inWords(one.text, unseen);
+    one.text = withAttachmentLabels(one.text, unseen);
     if (one.text.trim() !== '' || one.images.length > 0 || one.calls.length > 0 || one.served.length > 0) said.push(one);
   }
   return said;
@@ -78,7 +78,7 @@ export const anyImage = () => true;
 export const imageWithData = ({ data }: Image): boolean => data !== undefined;
 
 /** Returns the attachments that a wire can only name: files that are not images, and images that it does not carry. */
-export function leftBehind<One extends object>(attachments: readonly One[], images: Wire['images']): One[] {
+export function unsentAttachments<One extends object>(attachments: readonly One[], images: Wire['images']): One[] {
   if (images === undefined) return [];
   return attachments.filter((attachment) => {
     const image = images && imageOf(attachment);
@@ -117,4 +117,4 @@ export function mergeTurns<Part>(
 }
 
 /** Replaces the user's first message if it is no longer known. */
-export const UNKNOWN_BEGINNING = '…';
+export const MISSING_START = '…';

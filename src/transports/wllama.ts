@@ -132,7 +132,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
     tools: false,
     images: false,
     fits: (url) => url.protocol === 'wllama:',
-    fetch: createLocalFetch(inLine, complaint),
+    fetch: createLocalFetch(inLine, errorOf),
     request: (turn, endpoint) => ({
       url: new URL(endpoint),
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -181,7 +181,7 @@ async function askBefore(address: string, signal: AbortSignal): Promise<void> {
   throw new InPageError('NEEDS_DOWNLOAD', megabytes);
 }
 
-function complaint(error: unknown): { code?: string; message?: string } {
+function errorOf(error: unknown): { code?: string; message?: string } {
   if (error instanceof InPageError) return { code: error.code, message: error.message };
   if (field(error, 'type') === 'kv_cache_full') return { code: 'OVERFLOW' };
   if (field(error, 'type') === 'download_error') return { code: 'NO_MODEL' };

@@ -24,7 +24,7 @@ import {
   type ModelContext,
   type OfferedTool,
 } from './model-context.js';
-import { imported } from './publish-tools.js';
+import { importedTools } from './publish-tools.js';
 
 /** Maximum length of a title and of a description. */
 export const TITLE_CHARS = 60;
@@ -62,7 +62,7 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
   const context = modelContext();
   if (!context?.getTools || !context.executeTool) return { available: false, tools: [], close: () => undefined };
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
-  const words = toolkitWordsFor(options.lang);
+  const words = toolkitTextsFor(options.lang);
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   let closed = false;
   /** A function, because TypeScript would assume the value unchanged after an `await`. */
@@ -149,7 +149,7 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
 
 const pageNow = () => (globalThis as { location?: { href: string; origin: string } }).location;
 
-const isPages = ({ origin }: OfferedTool): boolean => origin === pageNow()?.origin;
+const isOwnTool = ({ origin }: OfferedTool): boolean => origin === pageNow()?.origin;
 
 const sourceOf = ({ handle: _, ...tool }: OfferedTool): string => JSON.stringify(tool);
 
@@ -204,8 +204,8 @@ function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOpt
       }
       if (isMcpResult(outcome)) return readResult(outcome, words);
       if (own(outcome, 'isError') === true)
-        throw new ToolError(words.refused, { code: 'EXECUTION_FAILED', data: summarise(outcome, words) });
-      return outcome === undefined || outcome === '' ? words.done : summarise(outcome, words);
+        throw new ToolError(words.refused, { code: 'EXECUTION_FAILED', data: summarize(outcome, words) });
+      return outcome === undefined || outcome === '' ? words.done : summarize(outcome, words);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../tools/tool.js';
 import { modelContext, published } from './model-context.js';
 
 /** Tools imported from the browser, which are not published back to it. */
-export const imported = new WeakSet<object>();
+export const importedTools = new WeakSet<object>();
 
 /** The element or a conversation, whose tools are published. */
 export interface PublishingChat {
@@ -33,7 +33,7 @@ export function publishTools(chat: PublishingChat, tools?: Iterable<ToolDefiniti
 
   function publish(tool: ToolDefinition): () => void {
     const one = new AbortController();
-    if (imported.has(tool) || published.has(tool.name) || stop.signal.aborted) return () => undefined;
+    if (importedTools.has(tool) || published.has(tool.name) || stop.signal.aborted) return () => undefined;
     const { name, description, label, risk, untrusted } = tool;
     const takeBack = () => {
       one.abort();

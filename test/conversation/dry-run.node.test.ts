@@ -1,7 +1,7 @@
 /** Dry run: what the calls of a reply would do is shown as a whole before any of it runs, and only what was shown runs. */
 import { expect } from 'chai';
 import type { CardView } from '../../src/model/calls.js';
-import type { RehearsedStep, SimulateContext, ToolDefinition } from '../../src/tools/tool.js';
+import type { PreviewedStep, SimulateContext, ToolDefinition } from '../../src/tools/tool.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { ran } from './play.js';
@@ -10,7 +10,7 @@ import { call, deferred, statuses, talk, tick, until, useFaultServer, type Talk,
 type Notes = string[];
 
 /** The notes after a step. */
-function after(notes: Notes, { toolName, args }: Pick<RehearsedStep, 'toolName' | 'args'>): Notes {
+function after(notes: Notes, { toolName, args }: Pick<PreviewedStep, 'toolName' | 'args'>): Notes {
   const title = String(args['title']);
   if (toolName === 'add') return [...notes, title];
   return toolName === 'drop' ? notes.filter((note) => note !== title) : notes;

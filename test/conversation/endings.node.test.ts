@@ -1,7 +1,7 @@
 /** The end of an answer: tokens of a model's template, and what the host hears of the text. */
 import { expect } from 'chai';
 import { createStopTokens } from '../../src/protocols/stop-tokens.js';
-import { isPartOfText } from '../../src/protocols/in-code.js';
+import { isPartOfText } from '../../src/protocols/is-in-code.js';
 import { adding } from './adding.js';
 import { scriptedFetch } from './scripted-fetch.js';
 import endings from '../fixtures/conversation/endings.json' with { type: 'json' };

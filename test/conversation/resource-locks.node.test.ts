@@ -1,7 +1,7 @@
 /** Locks of resources among the calls of one conversation, and of several that share the locks of a page (Y-23). */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ownLocks, type Locks } from '../../src/conversation/calls/locks.js';
+import { ownLocks, type NamedLocks } from '../../src/conversation/calls/locks.js';
 import { createResourceLocks, type Rank } from '../../src/conversation/calls/resource-locks.js';
 import { rounds } from '../helpers/effort.js';
 
@@ -16,7 +16,7 @@ interface Asked {
   locks: ReturnType<typeof createResourceLocks>;
 }
 
-function stage(locks: Locks = ownLocks()) {
+function stage(locks: NamedLocks = ownLocks()) {
   const order: string[] = [];
   const gates = new Map<string, () => void>();
   const atWork = new Map<string, string>();

@@ -77,7 +77,7 @@ class Walk {
     const toolCall = (sabotage.toolCall ?? toolCallMachine).provide({
       actors: {
         check: fromPromise(({ input, signal }) => waitFor(this.checks, input.request.requestId, signal, input.edited !== undefined)),
-        clear: fromPromise(({ input, signal }) => waitFor(this.clears, input.call.requestId, signal)),
+        authorize: fromPromise(({ input, signal }) => waitFor(this.clears, input.call.requestId, signal)),
         execute: fromPromise(({ input, signal }) => {
           const { requestId } = input.call;
           this.of(requestId).effects += 1;

@@ -9,7 +9,7 @@ import { KINDS } from '../../src/conversation/reply/shared-state.js';
 import { protocols } from '../../src/protocols/index.js';
 import { ITEMS, MOST_QUESTIONS } from '../../src/mcp/mcp-client.js';
 import { DESCRIPTION_CHARS } from '../../src/mcp/mcp-tools.js';
-import { MOST_BYTES, SUMMARY_CHARS } from '../../src/toolkits/answers.js';
+import { MOST_BYTES, SUMMARY_CHARS } from '../../src/toolkits/read-response.js';
 import { DEPTH, NODES, VARIANTS } from '../../src/toolkits/foreign-schema.js';
 import { MOST_OPERATIONS } from '../../src/toolkits/openapi-operations.js';
 import { MOST_ARGUMENTS } from '../../src/toolkits/openapi-shape.js';

@@ -2,11 +2,11 @@
 import { expect } from '@open-wc/testing';
 import { askInDialog } from '../../src/elements/elicit-dialog.js';
 import { questionLanguages, serverQuestionStrings } from '../../src/i18n/server-question.js';
-import { askInBar } from '../../src/mcp/sign-in-bar.js';
+import { showSignInBar } from '../../src/mcp/sign-in-bar.js';
 import { connectMcp, type McpQuestion } from '../../src/mcp/index.js';
 import type { Call } from '../../src/model/calls.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
-import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
+import { toolkitTextsFor } from '../../src/toolkits/toolkit-texts.js';
 import content from '../fixtures/elements/server-content.json' with { type: 'json' };
 import form from '../fixtures/elements/server-form.json' with { type: 'json' };
 import schema from '../fixtures/elements/server-question.json' with { type: 'json' };
@@ -215,7 +215,7 @@ describe('what a server asks', () => {
 describe('the bar that asks a person to sign in', () => {
   it('stands at the foot of the window, is pressed by people only, and takes no focus', async () => {
     const bar = () => rootOf('section');
-    const ask = askInBar(toolkitWordsFor('en'));
+    const ask = showSignInBar(toolkitTextsFor('en'));
     let pressed = 0;
     const sentence = 'a.test wants you to sign in.';
     const question = { server: 'a.test', at: 'b.test', sentence, button: 'Sign in', press: () => void (pressed += 1) };

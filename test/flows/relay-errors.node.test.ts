@@ -14,7 +14,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { errorCodes, type RelayErrorCode } from '../../src/model/error-codes.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { createMemoryStore } from '../../src/relay/memory-store.js';
-import { known } from '../../src/transports/endpoint-errors.js';
+import { knownError } from '../../src/transports/endpoint-errors.js';
 import { startUpstream, type Play } from '../relay/fake-upstream.js';
 import { listen, until, type Listening } from '../relay/listen.js';
 
@@ -334,10 +334,10 @@ describe('a refusal of the relay reaches the user', () => {
 
   it('is put into Chinese without a word of the relay’s English, and never blames the user’s network for what is behind the relay (Y-19)', () => {
     for (const code of Object.keys(errorCodes)) {
-      const error = known({ type: 'error', message: 'The model fell silent.', code, reason: 'calls' }, '')!;
+      const error = knownError({ type: 'error', message: 'The model fell silent.', code, reason: 'calls' }, '')!;
       for (const line of failureLines(error, zhCN)) expect(line, code).to.match(/^[^A-Za-z]+$/);
       if (error.kind !== 'timeout') expect(failureLines(error, en), code).to.not.include(en.checkNetwork);
     }
-    for (const code of ['constructor', 'invalid_api_key']) expect(known({ type: 'error', message: '', code }, '')).to.equal(undefined);
+    for (const code of ['constructor', 'invalid_api_key']) expect(knownError({ type: 'error', message: '', code }, '')).to.equal(undefined);
   });
 });

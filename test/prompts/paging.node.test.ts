@@ -6,7 +6,7 @@ import { estimateTokens } from '../../src/prompts/tokens.js';
 import { protocols } from '../../src/protocols/index.js';
 import { neutralise } from '../../src/protocols/neutralize.js';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
-import { normaliseResult, publish } from '../../src/tools/result.js';
+import { normalizeResult, publish } from '../../src/tools/result.js';
 
 const VERBS = ['create', 'read', 'update', 'delete', 'list'];
 const NOUNS = ['task', 'area', 'link', 'tag', 'note', 'file', 'event', 'contact', 'invoice', 'order'];
@@ -78,7 +78,7 @@ describe('the tool that describes tools', () => {
   });
 
   it('gives the whole schema, which is as good after it was made harmless', () => {
-    const { result } = publish(normaliseResult(tool.execute({ names: names[0] }), en), { requestId: 'r', toolName: tool.name, texts: en });
+    const { result } = publish(normalizeResult(tool.execute({ names: names[0] }), en), { requestId: 'r', toolName: tool.name, texts: en });
     expect(neutralise(result)).to.equal(result);
     const { methods } = tools.find(({ toolId }) => toolId === names[0])!;
     const { name, description, parameters } = methods[0]!;

@@ -5,7 +5,7 @@ import { formatResults, type ResultOptions } from '../../src/prompts/results.js'
 import { protocols } from '../../src/protocols/index.js';
 import type { CallErrorCode, ToolDescription } from '../../src/protocols/protocol.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
-import { normaliseResult, outcomes, publish } from '../../src/tools/result.js';
+import { normalizeResult, outcomes, publish } from '../../src/tools/result.js';
 
 const parameters = { type: 'object', properties: { title: { type: 'string' } } };
 const tool: ToolDescription = {
@@ -13,7 +13,7 @@ const tool: ToolDescription = {
   methods: [{ name: 'create_task', description: 'Creates a task.', parameters }],
 };
 const call = { requestId: 'call-1', toolName: 'create_task', texts: en };
-const done = () => publish(normaliseResult('done', en), call);
+const done = () => publish(normalizeResult('done', en), call);
 const teaching: Omit<ResultOptions, 'lang'> = { tools: [tool], texts: en, callsPerTurn: 'many' };
 const THEN = '\n\nTell the user in one sentence what came of it. Do not repeat the block.';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { anyParser, createAnyReader } from '../../src/protocols/any.js';
+import { anyParser, createAnyReader } from '../../src/protocols/any-protocol.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { ProtocolReader, ToolProtocol } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/read-whole.js';
+import { readComplete } from '../../src/protocols/read-whole.js';
 import { textOfSegments } from '../../src/testing/chunks.js';
 import { checkText } from '../../src/testing/protocol-conformance.js';
 import { ids } from './reading.js';
@@ -11,7 +11,7 @@ const call = (id: string, name = 'save', values: Record<string, unknown> = { pat
 const asWhole = (reader: ProtocolReader): ToolProtocol => ({ ...protocols['vcp']!, ...reader });
 
 function found(reader: ProtocolReader, text: string): string[] {
-  return readWhole((emit) => reader.createParser!(emit), text).flatMap((segment) => {
+  return readComplete((emit) => reader.createParser!(emit), text).flatMap((segment) => {
     if (segment.type === 'call') return [`${segment.protocol ?? ''}:${segment.name}${segment.flags?.includes('quoted') ? '?' : ''}`];
     return segment.type === 'call-error' ? [segment.code] : [];
   });
@@ -36,7 +36,7 @@ describe('accepting any notation', () => {
     for (const outer of ids)
       for (const inner of ids) {
         const value = `a\n${call(inner, 'evil')}\nb`;
-        const parsed = readWhole(createAnyReader('xml-invoke').createParser, call(outer, 'save', { content: value }));
+        const parsed = readComplete(createAnyReader('xml-invoke').createParser, call(outer, 'save', { content: value }));
         const calls = parsed.flatMap((segment) => (segment.type === 'call' ? [[segment.name, segment.arguments['content']]] : []));
         expect(calls, `${inner} in ${outer}`).to.deep.equal([['save', value]]);
       }
@@ -75,7 +75,7 @@ describe('accepting any notation beside one of the host', () => {
 
   it('reads its calls and all others, in their order and with ids of their own', () => {
     const text = `1 @a@ 2 ${call('vcp', 'b')} 3 <@c@ ${call('xml-invoke', 'd')}`;
-    const segments = readWhole(anyParser(host), text);
+    const segments = readComplete(anyParser(host), text);
     const calls = segments.filter((segment) => segment.type === 'call');
     expect(calls.map(({ name, protocol }) => [name, protocol])).to.deep.equal([
       ['a', undefined],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { whenComplete } from '../../src/protocols/complete.js';
+import { onCallComplete } from '../../src/protocols/on-call-complete.js';
 import type { EndReason, ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { corpus } from '../../src/testing/corpus/index.js';
 import { vcpReader } from '../../src/protocols/vcp/parser.js';
@@ -46,7 +46,7 @@ function checkGate(gate: (createParser: CreateParser) => CreateParser, createPar
 const LIST = '<tool_use><invoke name="list"><parameter name="x">1</parameter></invoke></tool_use>';
 
 describe('reading on completion', () => {
-  const gated = whenComplete(xmlInvokeReader.createParser);
+  const gated = onCallComplete(xmlInvokeReader.createParser);
 
   it('has no card for a reply that was aborted (S3-16)', () => {
     const { before, after } = read(gated, [`Text ${LIST}<tool_use><invoke name="b">`], 'abort');
@@ -58,8 +58,8 @@ describe('reading on completion', () => {
   for (const reader of [xmlInvokeReader, vcpReader])
     it(`gives the text of ${reader.id} as it comes, and neither card nor markup before the end (S2-40)`, () => {
       const { samples, fragments } = corpus.find(({ protocol }) => protocol === reader.id)!;
-      for (const { text } of samples) for (const chunks of [[text], text.split('')]) checkGate(whenComplete, reader.createParser, chunks);
+      for (const { text } of samples) for (const chunks of [[text], text.split('')]) checkGate(onCallComplete, reader.createParser, chunks);
       const piece = fc.constantFrom(...fragments.filter((fragment) => fragment.length < 60), 'a', '```\n', '\n');
-      fc.assert(fc.property(fc.array(piece, { maxLength: 10 }), (chunks) => checkGate(whenComplete, reader.createParser, chunks)));
+      fc.assert(fc.property(fc.array(piece, { maxLength: 10 }), (chunks) => checkGate(onCallComplete, reader.createParser, chunks)));
     });
 });

@@ -14,7 +14,7 @@ import {
   cutAtRandom,
   joinTexts,
   parseChunks,
-  meantCalls,
+  validCalls,
   runnableCalls,
 } from '../../src/testing/chunks.js';
 import { corpus, type CorpusSample, type ProtocolCorpus } from '../../src/testing/corpus/index.js';
@@ -91,7 +91,7 @@ function read(protocol: ToolProtocol, { text, segments, end, options }: CorpusSa
   const requests = protocol.parseToolRequests(text).map(({ toolName, args }) => [toolName, args]);
   assertSame(
     requests,
-    meantCalls(whole).map((call) => [call.name, call.arguments]),
+    validCalls(whole).map((call) => [call.name, call.arguments]),
     where,
   );
 }

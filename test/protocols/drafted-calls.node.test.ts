@@ -1,7 +1,7 @@
 /** What a model drafts in its thoughts does not run, also where its template has swallowed their beginning: then only `</think>` tells. */
 import { expect } from 'chai';
-import { createAnyReader } from '../../src/protocols/any.js';
-import { whenComplete } from '../../src/protocols/complete.js';
+import { createAnyReader } from '../../src/protocols/any-protocol.js';
+import { onCallComplete } from '../../src/protocols/on-call-complete.js';
 import { parseResponse } from '../../src/protocols/parse-response.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { createMadeCallReader } from '../../src/relay/gate/parse-calls.js';
@@ -55,7 +55,7 @@ for (const protocol of all) {
       const source = `Maybe\n\n${call('draft')}\n\nNo.\n</think>\n\nOpen the menu.`;
       expect(parseResponse(source, protocol)).to.deep.equal({ type: 'text', toolCalls: [], text: '\n\nOpen the menu.' });
       expect(protocol.parseToolRequests(source)).to.deep.equal([]);
-      expect(readAll({ id, createParser: whenComplete(protocol.createParser) }, source).calls).to.deep.equal([]);
+      expect(readAll({ id, createParser: onCallComplete(protocol.createParser) }, source).calls).to.deep.equal([]);
       expect(readAll(createAnyReader(id), source).calls).to.deep.equal([]);
       const relay = createMadeCallReader({ protocol: id, accept: 'active', names: new Set() });
       relay.push(source.slice(0, -40));

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createRelay } from '../../src/relay/index.js';
 import { allowanceOfTool, createAllowance } from '../../src/base/allowance.js';
-import { describeParameters, promptWordsFor } from '../../src/protocols/render-tool-docs.js';
+import { renderParameters, promptWordsFor } from '../../src/protocols/render-tool-docs.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import { writeGrammar } from '../../src/protocols/grammar.js';
 import { protocols } from '../../src/protocols/index.js';
@@ -116,12 +116,12 @@ describe('schemas of foreign tools', function () {
   it('share one allowance, of which each tool has a part', () => {
     const left = allowanceOfTool();
     const { nodes } = left.whole!;
-    describeParameters({ parameters: families['a reference to itself']!(80) }, promptWordsFor('en'), left.whole);
+    renderParameters({ parameters: families['a reference to itself']!(80) }, promptWordsFor('en'), left.whole);
     expect(nodes - left.whole!.nodes).to.be.within(1, 2500);
   });
 
   it('say where they are told in part only, and what is small is told whole', () => {
-    const lines = (parameters: JsonSchema) => describeParameters({ parameters }, promptWordsFor('en'));
+    const lines = (parameters: JsonSchema) => renderParameters({ parameters }, promptWordsFor('en'));
     expect(lines(object(many(5000, () => ({ type: 'string' })))).at(-1)).to.match(/^- … \(\+\d+\)$/);
     expect(lines(object(many(200, () => ({ type: 'string' }))))).to.have.length(200);
   });

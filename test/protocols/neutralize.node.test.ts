@@ -4,7 +4,7 @@ import { createAnyReader } from '../../src/protocols/index.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { escapeAttribute, neutralise, neutraliseDialects } from '../../src/protocols/neutralize.js';
 import type { ProtocolReader } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/read-whole.js';
+import { readComplete } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all } from './reading.js';
 import { withDialects } from '../../src/protocols/dialects.js';
@@ -22,7 +22,7 @@ const { alone } = evil;
 function found(text: string): string[] {
   const readers: ProtocolReader[] = [...all, createAnyReader('xml-invoke')];
   const parsed = readers.flatMap(({ id, createParser }) =>
-    readWhole((emit) => createParser!(emit), text).flatMap((segment) => (segment.type === 'call' ? [`${id}: ${segment.raw}`] : [])),
+    readComplete((emit) => createParser!(emit), text).flatMap((segment) => (segment.type === 'call' ? [`${id}: ${segment.raw}`] : [])),
   );
   const miss = findNearMiss(text, { active: '', isTool: () => true });
   return miss ? [...parsed, `near miss: ${miss.raw}`] : parsed;

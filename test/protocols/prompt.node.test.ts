@@ -4,7 +4,7 @@ import { exampleArguments } from '../../src/protocols/example.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { JsonSchema, Segment, ToolDescription, ToolExecutionResult, ToolProtocol } from '../../src/protocols/protocol.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
-import { readWhole } from '../../src/protocols/read-whole.js';
+import { readComplete } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all, ids } from './reading.js';
 import toldTypes from '../fixtures/protocols/told-types.json' with { type: 'json' };
@@ -18,7 +18,7 @@ const xmlInvoke = protocols['xml-invoke'] as Required<ToolProtocol>;
 const LANGS = ['zh-CN', 'en'] as const;
 
 function found(protocol: ToolProtocol, text: string): Segment[] {
-  return readWhole(protocol.createParser!, text).filter(({ type }) => type !== 'text');
+  return readComplete(protocol.createParser!, text).filter(({ type }) => type !== 'text');
 }
 
 /** What a call comes back as: text notations know only strings, and `vcp` does not keep blanks at their ends. */

@@ -1,7 +1,7 @@
 /** Properties of all built-in protocols, over documents that are put together at random from what is written in any of them. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createAnyReader } from '../../src/protocols/any.js';
+import { createAnyReader } from '../../src/protocols/any-protocol.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import { checkText } from '../../src/testing/check-text.js';

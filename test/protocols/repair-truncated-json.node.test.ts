@@ -1,7 +1,7 @@
 /** A last call that lacks one or two closing brackets, in the protocols with JSON. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createAnyReader } from '../../src/protocols/any.js';
+import { createAnyReader } from '../../src/protocols/any-protocol.js';
 import { protocols } from '../../src/protocols/index.js';
 import { closeBrackets } from '../../src/protocols/json/brackets.js';
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from '../../src/protocols/protocol.js';

@@ -11,7 +11,7 @@ import { nativeReader } from '../../src/protocols/native-reader.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { neutralise } from '../../src/protocols/neutralize.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/read-whole.js';
+import { readComplete } from '../../src/protocols/read-whole.js';
 import { cutEvery, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
 import { written, type WorstInput } from '../fixtures/worst/input.js';
 import { costsAtMost, cpuTime, isLinear } from '../helpers/cost.js';
@@ -28,7 +28,7 @@ const LENGTH = isFullEffort ? 100_000 : 12_500;
 const options = { maxAccumulator: 4_000_000, mayMend: () => true };
 
 const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
-const read = (reader: ProtocolReader) => (text: string) => void readWhole((emit) => reader.createParser!(emit), text);
+const read = (reader: ProtocolReader) => (text: string) => void readComplete((emit) => reader.createParser!(emit), text);
 const miss = (text: string) => findNearMiss(text, { active: 'xml-invoke', isTool: (name) => name === 'add' });
 
 /** A value in each of the ways that dialects have to write one. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { toPlain } from '../../src/base/plain.js';
-import { normaliseResult, publish } from '../../src/tools/result.js';
+import { normalizeResult, publish } from '../../src/tools/result.js';
 import { readEntry, rowOf, settled } from '../../src/storage/journal-rows.js';
 import { checkRows, createRowMaker, fromRows, LISTS, type Rows } from '../../src/storage/conversation-rows.js';
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
@@ -62,7 +62,7 @@ describe('the rows of a conversation', () => {
 
   describe('hold the largest result that a tool can give', () => {
     const rows = Array.from({ length: 30_000 }, (_, id) => ({ id }));
-    const found = publish(normaliseResult(rows, en), { requestId: 'c1', toolName: 'pay', texts: en });
+    const found = publish(normalizeResult(rows, en), { requestId: 'c1', toolName: 'pay', texts: en });
 
     it('in the conversation, of its call and among the results', () => {
       const call = callOf('c1', {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
-import { describeMethod } from '../../src/protocols/render-tool-docs.js';
+import { renderMethod } from '../../src/protocols/render-tool-docs.js';
 import { openApiTools, type OpenApiOptions } from '../../src/toolkits/index.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
 import { createRegistry } from '../../src/tools/registry.js';
@@ -120,7 +120,7 @@ describe('OpenAPI documents of others', () => {
           if (!given.told) expect(told).to.deep.equal([]);
           const prompt = tools
             .map(({ name, description, parameters = {} }) =>
-              describeMethod({ name, description, parameters: parameters as JsonSchema }, 'en', (_, args) => JSON.stringify(args)),
+              renderMethod({ name, description, parameters: parameters as JsonSchema }, 'en', (_, args) => JSON.stringify(args)),
             )
             .join('\n');
           for (const part of given.prompt ?? []) expect(prompt).to.include(part);

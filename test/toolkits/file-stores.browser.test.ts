@@ -1,7 +1,7 @@
 /** The places for files that only browsers have. */
 import { expect } from '@open-wc/testing';
 import { fileTools } from '../../src/toolkits/files/file-tools.js';
-import { openAnew, openFileStore, type FileStore } from '../../src/toolkits/files/file-store.js';
+import { openTree, openFileStore, type FileStore } from '../../src/toolkits/files/file-store.js';
 import { describeFileStore } from './file-contract.js';
 
 let stores = 0;
@@ -32,7 +32,7 @@ describe('tabs that open the files at once', () => {
   it('find the same place', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       const name = `test-${String(Date.now())}-tabs-${String(turn)}`;
-      const [one, other] = [openAnew(name), openAnew(name)];
+      const [one, other] = [openTree(name), openTree(name)];
       expect(await Promise.all([one.list([]), other.list([])])).to.deep.equal([[], []]);
       await one.write(['a'], 'x');
       expect(await other.read(['a'])).to.equal('x');
@@ -58,7 +58,7 @@ if ('FileSystemFileHandle' in window && 'createWritable' in FileSystemFileHandle
       const name = `test-${String(Date.now())}-full`;
       const root = await (await navigator.storage.getDirectory()).getDirectoryHandle(`tool-chat-${name}`, { create: true });
       await root.getFileHandle('a', { create: true });
-      const store = openAnew(name);
+      const store = openTree(name);
       expect(await store.read(['a'])).to.equal('');
       const refused = await store.write(['d', 'new'], 'x').catch((error: unknown) => error);
       expect((refused as Error).name).to.equal('QuotaExceededError');

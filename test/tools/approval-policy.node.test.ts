@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { gate, reasonText, type Approval, type GateInput, type Verdict } from '../../src/tools/approval-policy.js';
+import { decideApproval, reasonText, type Approval, type ApprovalFacts, type Verdict } from '../../src/tools/approval-policy.js';
 import judged from '../fixtures/tools/gate.json' with { type: 'json' };
 
 const RISKS = ['query', 'write', 'danger', 'undeclared'] as const;
@@ -12,7 +12,7 @@ const SEVERITY: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 const taintedBy = { toolName: 'read_mail' };
 const grants = [{ toolName: 'pay' }];
 
-function input(more: Partial<GateInput['call']> & Omit<Partial<GateInput>, 'call'> & { approval?: Approval } = {}): GateInput {
+function input(more: Partial<ApprovalFacts['call']> & Omit<Partial<ApprovalFacts>, 'call'> & { approval?: Approval } = {}): ApprovalFacts {
   const { approval = 'by-risk', risk = 'query', flags = [], proof = 'proved', ...rest } = more;
   return { grants: [], ...rest, call: { toolName: 'pay', risk, flags, proof }, policy: { approval } };
 }
@@ -34,19 +34,19 @@ describe('the gate', () => {
   const cases: [what: string, more: Parameters<typeof input>[0], verdicts: string, reason?: string][] = judged as never;
   for (const [what, more, verdicts, reason] of cases)
     it(`judges ${what}: ${verdicts}`, () => {
-      expect(RISKS.map((risk) => gate(input({ ...more, risk })).verdict).join(' ')).to.equal(verdicts);
-      if (reason) expect(gate(input({ ...more, risk: 'undeclared' })).reason).to.equal(reason);
+      expect(RISKS.map((risk) => decideApproval(input({ ...more, risk })).verdict).join(' ')).to.equal(verdicts);
+      if (reason) expect(decideApproval(input({ ...more, risk: 'undeclared' })).reason).to.equal(reason);
     });
 
   it('denies whatever the host denies, in spite of grants', () => {
     for (const each of everything.filter(({ host }) => host === 'deny'))
-      expect(gate(each)).to.deep.equal({ verdict: 'deny', reason: 'host-deny', decidedBy: 'host' });
+      expect(decideApproval(each)).to.deep.equal({ verdict: 'deny', reason: 'host-deny', decidedBy: 'host' });
   });
 
   it('lets a grant change no answer but the policy’s question', () => {
     let changed = 0;
     for (const each of everything.filter((one) => one.grants?.length)) {
-      const [without, granted] = [gate({ ...each, grants: [] }), gate(each)];
+      const [without, granted] = [decideApproval({ ...each, grants: [] }), decideApproval(each)];
       if (granted.verdict === without.verdict && granted.reason === without.reason) continue;
       changed += 1;
       expect(granted).to.deep.equal({ verdict: 'allow', reason: 'grant', decidedBy: 'grant' });
@@ -64,7 +64,7 @@ describe('the gate', () => {
     const next = <T>(list: readonly T[], value: T) => list[list.indexOf(value) + 1] ?? value;
     for (const each of everything) {
       const { call, policy, host } = each;
-      const stricter: GateInput[] = [
+      const stricter: ApprovalFacts[] = [
         { ...each, taintedBy },
         { ...each, past: 'unsure' },
         { ...each, call: { ...call, proof: 'unproved' } },
@@ -74,14 +74,14 @@ describe('the gate', () => {
         { ...each, grants: [] },
         { ...each, host: host ? next(HOSTS, host) : 'ask' },
       ];
-      const verdict = SEVERITY[gate(each).verdict];
-      for (const other of stricter) if (SEVERITY[gate(other).verdict] < verdict) expect.fail(JSON.stringify([each, other]));
+      const verdict = SEVERITY[decideApproval(each).verdict];
+      for (const other of stricter) if (SEVERITY[decideApproval(other).verdict] < verdict) expect.fail(JSON.stringify([each, other]));
     }
   });
 
   it('gives each answer a sentence, and says who decided only when it is decided', () => {
     for (const each of everything) {
-      const answer = gate(each);
+      const answer = decideApproval(each);
       expect(reasonText(answer.reason, en, taintedBy)).to.have.length.above(5);
       expect(answer.decidedBy === undefined).to.equal(answer.verdict === 'ask');
     }

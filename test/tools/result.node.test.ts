@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { normaliseError } from '../../src/tools/normalize-error.js';
-import { normaliseResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';
+import { normalizeError } from '../../src/tools/normalize-error.js';
+import { normalizeResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';
 import { hostile } from './hostile.js';
 import givenBack from '../fixtures/tools/given-back.json' with { type: 'json' };
 
-const give = (value: unknown) => normaliseResult(value, en);
-const fail = (thrown: unknown, body?: string) => normaliseError(thrown, en, body);
+const give = (value: unknown) => normalizeResult(value, en);
+const fail = (thrown: unknown, body?: string) => normalizeError(thrown, en, body);
 const ids = { requestId: 'call-1', toolName: 'echo', texts: en };
 
 const failed = { success: false, status: 'error', code: 'EXECUTION_FAILED' };
@@ -39,9 +39,9 @@ describe('what a tool gives back', () => {
     expect(give('two\nlines')).to.include({ message: 'Tool finished', data: 'two\nlines' });
     // People read what is done; the model what it always does.
     const labeled = { message: '“Delete task” is done', modelMessage: 'Tool finished' };
-    for (const label of ['delete_task', 'deleteTask', 'Delete task']) expect(normaliseResult(undefined, en, label)).to.include(labeled);
-    expect(normaliseResult(undefined, en, 'API v2')).to.include({ message: '“API v2” is done' });
-    expect(normaliseResult('Gone', en, 'delete_task')).to.deep.equal({ ...done, message: 'Gone' });
+    for (const label of ['delete_task', 'deleteTask', 'Delete task']) expect(normalizeResult(undefined, en, label)).to.include(labeled);
+    expect(normalizeResult(undefined, en, 'API v2')).to.include({ message: '“API v2” is done' });
+    expect(normalizeResult('Gone', en, 'delete_task')).to.deep.equal({ ...done, message: 'Gone' });
     expect(give({ status: 'open', title: 'T' })).to.deep.include({ success: true, data: { status: 'open', title: 'T' } });
     expect(give(Object.create({ success: false, message: 'inherited' }))).to.include({ success: true });
   });
@@ -51,7 +51,7 @@ describe('what a tool gives back', () => {
     const own = { success: true, message: '找到 0 个任务', data: [] };
     expect(give(own)).to.deep.include({ ...own, errorType: 'empty_result' });
     expect(resultText(give([]), en)).to.equal('No results.');
-    expect(resultText(normaliseResult([], zhCN), zhCN)).to.equal('结果为空');
+    expect(resultText(normalizeResult([], zhCN), zhCN)).to.equal('结果为空');
   });
 
   for (const [name, make] of Object.entries(hostile)) {

@@ -7,7 +7,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { canonicalJson } from '../../src/tools/digest.js';
 import { fingerprintOf } from '../../src/tools/fingerprint.js';
 import { covers } from '../../src/tools/grant-rules.js';
-import { grantSentence, mayBeRemembered, OTHERS, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
+import { grantSentence, MAX_USES, mayBeRemembered, OTHERS, suggestGrants, type SuggestOptions } from '../../src/tools/suggest-grants.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { tool } from './helpers.js';
 
@@ -39,7 +39,7 @@ describe('grants a card offers', () => {
     expect(exactly).to.deep.include({ scope: 'session', where: { item, price: { equals: 40 }, [OTHERS]: none } });
     expect(exactly?.sentence).to.equal('Buy with exactly `item` = "A1", `price` = 40: in this session');
     expect(alike).to.deep.include({ scope: 'session', where: { item, price: { min: 0, max: 50 }, [OTHERS]: none } });
-    expect(alike).to.include({ left: TIMES, expiresAt: MIDNIGHT });
+    expect(alike).to.include({ left: MAX_USES, expiresAt: MIDNIGHT });
     const limits = '`price` up to 50 (not below 0) and nothing else: 5 more times, today, in this session';
     expect(alike?.sentence).to.equal(`Buy with \`item\` = "A1", ${limits}`);
     expect(all).to.deep.equal({ scope: 'session', where: {}, sentence: 'Every call of Buy: in this session' });

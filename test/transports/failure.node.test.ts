@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { whereabouts } from '../../src/transports/ip-address-space.js';
-import { createWatch } from '../../src/transports/request-deadline.js';
+import { connectionAdvice } from '../../src/transports/ip-address-space.js';
+import { createDeadline } from '../../src/transports/request-deadline.js';
 import statuses from '../fixtures/turns/statuses.json' with { type: 'json' };
-import { cleanDetail, failureOfStatus, readRefusal } from '../../src/transports/endpoint-errors.js';
+import { cleanDetail, failureOfStatus, parseHttpError } from '../../src/transports/endpoint-errors.js';
 
 describe('failures by status', () => {
   for (const [status, kind, retry, errorType] of statuses as [number, string, string, string?][])
@@ -37,7 +37,10 @@ describe('what an endpoint says', () => {
 describe('a request that the model cannot read', () => {
   const tooLong = '{"error":{"message":"request (3009 tokens) exceeds the available context size (1024 tokens), try increasing it"}}';
   const refusal = (status: number, body: string) =>
-    readRefusal(new Response(body, { status }), createWatch({ signal: new AbortController().signal, requestTimeout: 0, heartbeat: 0 }));
+    parseHttpError(
+      new Response(body, { status }),
+      createDeadline({ signal: new AbortController().signal, requestTimeout: 0, heartbeat: 0 }),
+    );
 
   it('is never asked for again by itself, whatever the status', async () => {
     for (const status of [413, 500])
@@ -48,7 +51,7 @@ describe('a request that the model cannot read', () => {
   });
 });
 
-const isLocal = (endpoint: string, page: string | undefined) => whereabouts(new URL(endpoint), page).localNetwork === true;
+const isLocal = (endpoint: string, page: string | undefined) => connectionAdvice(new URL(endpoint), page).localNetwork === true;
 
 describe('where an endpoint lives', () => {
   it('is nearer than the page: browsers ask before they let the page reach it', () => {

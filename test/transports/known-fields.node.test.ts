@@ -1,14 +1,14 @@
 /** Nothing that arrives is dropped silently: what a reader does not understand has a name. */
 import { expect } from 'chai';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
-import { createUnknownParts } from '../../src/transports/known-fields.js';
+import { createUnknownFields } from '../../src/transports/known-fields.js';
 import { bytes } from './reading.js';
 import { bodyOf, recorded, wholeReplies } from './recorded.js';
 import unknownParts from '../fixtures/turns/unknown-parts.json' with { type: 'json' };
 
 async function unknownIn(id: string, body: Uint8Array, contentType = 'text/event-stream'): Promise<string[]> {
   const wire = await builtInWires.find((one) => one.id === id)!.load();
-  const unknown = createUnknownParts(id);
+  const unknown = createUnknownFields(id);
   const reader = wire.createReader(() => undefined, { status: 200, contentType, heard: unknown.hear } as never);
   reader.push(body);
   reader.end('close');
@@ -36,7 +36,7 @@ describe('parts of a reply that are not understood', () => {
     });
 
   it('are bounded in number, length and depth', () => {
-    const unknown = createUnknownParts('openai');
+    const unknown = createUnknownFields('openai');
     unknown.hear(
       Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${'x'.repeat(500)}${String(at)}`.slice(-400 - (at % 7)), 1])),
     );

@@ -10,7 +10,7 @@ import { openai } from '../../src/transports/openai.js';
 import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { plainText } from '../../src/transports/text.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
-import { leftBehind } from '../../src/transports/wire-messages.js';
+import { unsentAttachments } from '../../src/transports/wire-messages.js';
 import type { TurnMessage, TurnRequest, Wire } from '../../src/transports/wire.js';
 import { PNG, turn, withPictures, withTools } from './turns.js';
 import agents from '../fixtures/turns/agents.json' with { type: 'json' };
@@ -49,7 +49,7 @@ for (const { id, load } of builtInWires) {
     });
 
     it('carry the pictures that the wire says, and name all others (S0-189)', () => {
-      const left = leftBehind(attachments, wire.images).map(({ name }) => name);
+      const left = unsentAttachments(attachments, wire.images).map(({ name }) => name);
       expect(attachments.map(({ name }) => name).filter((name) => !left.includes(name))).to.deep.equal(carried[id]);
       for (const one of attachments) {
         const request = { ...turn, messages: [{ role: 'user', text: 'See', attachments: [one] }] };
@@ -183,4 +183,4 @@ describe('a request of one wire', () => {
   });
 });
 
-it('no pictures are named where nobody knows what a wire carries', () => expect(leftBehind(attachments, undefined)).to.deep.equal([]));
+it('names no picture if it is unknown what a wire carries', () => expect(unsentAttachments(attachments, undefined)).to.deep.equal([]));

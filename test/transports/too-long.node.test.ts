@@ -1,15 +1,15 @@
 /** A conversation that is too long for the model, in the words of those who say so. */
 import { expect } from 'chai';
-import { tooLong } from '../../src/relay/upstream-error.js';
-import { readTooLong } from '../../src/transports/too-long.js';
+import { contextLengthOf } from '../../src/relay/upstream-error.js';
+import { parseContextLength } from '../../src/transports/context-length-error.js';
 import sentences from '../fixtures/turns/too-long.json' with { type: 'json' };
 
 describe('an error that says how long a conversation may be', () => {
   for (const [said, window, needed] of sentences as [said: string, window?: number, needed?: number][])
     it(`is understood by page and relay: ${said}`, () => {
-      expect(readTooLong(said)).to.deep.equal({ ...(window && { window }), ...(needed && { needed }) });
-      expect(tooLong('', said)).to.deep.equal({ contextSize: window });
-      expect(tooLong('', said, 512)).to.deep.equal({ contextSize: 512 });
+      expect(parseContextLength(said)).to.deep.equal({ ...(window && { window }), ...(needed && { needed }) });
+      expect(contextLengthOf('', said)).to.deep.equal({ contextSize: window });
+      expect(contextLengthOf('', said, 512)).to.deep.equal({ contextSize: 512 });
     });
 
   it('is none of the others', () => {
@@ -20,6 +20,6 @@ describe('an error that says how long a conversation may be', () => {
       '{"error":"out of memory at 4096"}',
       '',
     ])
-      expect([readTooLong(said), tooLong('', said)], said).to.deep.equal([undefined, undefined]);
+      expect([parseContextLength(said), contextLengthOf('', said)], said).to.deep.equal([undefined, undefined]);
   });
 });

@@ -57,19 +57,19 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
     const type = result.errorType;
     if (!type || stop.aborted) {
       const advice = result.status === 'error' && !stop.aborted ? businessAdvice(thrown, texts) : undefined;
-      const end = whole(result, made, startedAt);
+      const end = withAttempts(result, made, startedAt);
       return { type: 'concluded', result: advice === undefined ? end : addLines(end, [advice]), ...(advice !== undefined && { advice }) };
     }
     // An empty result has an error type of its own, but is not an error: it is reported as a success.
-    if (type === 'empty_result') return empty(result, options);
-    if (result.status !== 'error') return { type: 'concluded', result: whole(result, made, startedAt) };
+    if (type === 'empty_result') return isEmptyResult(result, options);
+    if (result.status !== 'error') return { type: 'concluded', result: withAttempts(result, made, startedAt) };
     // Even a query must not run twice at the same time.
     const { retrying, steps } = toolSteps(type, canRerun(tool) && !mayStillRun, overrides);
     const delayMs = made > retrying.times ? undefined : waitFor(retrying.baseMs, made, thrown, random);
-    if (delayMs === undefined) return conclude(whole(result, made, startedAt), thrown, type, made, steps, options);
+    if (delayMs === undefined) return conclude(withAttempts(result, made, startedAt), thrown, type, made, steps, options);
     const of = retrying.times + 1;
     await countDown(delayMs, options, (seconds) => onProgress({ message: texts.toolRetryIn(seconds, made + 1, of) }));
-    if (stop.aborted) return { type: 'concluded', result: whole(result, made, startedAt) };
+    if (stop.aborted) return { type: 'concluded', result: withAttempts(result, made, startedAt) };
     onProgress({ message: texts.toolRetrying(made + 1, of) });
     options.onRetry?.(made + 1, of);
   }
@@ -135,7 +135,7 @@ function conclude(
   return end({});
 }
 
-function empty(result: PublishedResult, { texts, overrides }: AttemptsOptions): Conclusion {
+function isEmptyResult(result: PublishedResult, { texts, overrides }: AttemptsOptions): Conclusion {
   const { code: _, ...rest } = result;
   const found: PublishedResult = Object.freeze({
     ...rest,
@@ -174,7 +174,7 @@ function businessAdvice(thrown: unknown, texts: Texts): string | undefined {
 }
 
 /** Sets the duration to the time of all attempts. */
-function whole(result: PublishedResult, made: number, startedAt: number): PublishedResult {
+function withAttempts(result: PublishedResult, made: number, startedAt: number): PublishedResult {
   return made === 1 ? result : Object.freeze({ ...result, durationMs: Math.round(performance.now() - startedAt) });
 }
 

@@ -6,7 +6,7 @@ import type { Chart, ConversationServices } from '../chart/services.js';
 import type { CallRecords, createCallWork } from './tool-execution.js';
 import type { AuthorizedCall } from './authorized-call.js';
 import type { toolCallMachine } from '../chart/call-machine.js';
-import { callSteps, lateCall } from '../chart/lazy-call-steps.js';
+import { callSteps, lazyCall } from '../chart/lazy-call-steps.js';
 
 export interface CallActors {
   machine: typeof toolCallMachine;
@@ -55,12 +55,12 @@ export function createCallActors(chart: () => Chart, services: ConversationServi
         check: fromPromise(async ({ input, signal }) =>
           (await loadCallWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
         ),
-        clear: fromPromise(async ({ input, signal }) =>
-          (await loadCallWork()).clear(input.call, input.ticket as AuthorizedCall, input.remember, signal),
+        authorize: fromPromise(async ({ input, signal }) =>
+          (await loadCallWork()).authorize(input.call, input.ticket as AuthorizedCall, input.remember, signal),
         ),
-        rehearse: fromPromise(async ({ input, signal }) => {
+        dryRun: fromPromise(async ({ input, signal }) => {
           const ticket = input.ticket as AuthorizedCall;
-          return (await (await loadCallWork()).rehearsalOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
+          return (await (await loadCallWork()).dryRunOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
         }),
         // Start at once: a stop between the message that the call has started and its start would be reported as one that came too late.
         execute: fromPromise(async ({ input, signal }) =>
@@ -71,7 +71,7 @@ export function createCallActors(chart: () => Chart, services: ConversationServi
     });
   let machine: ReturnType<typeof provided>;
   return {
-    machine: lateCall(() => (machine ??= provided())),
+    machine: lazyCall(() => (machine ??= provided())),
     grants: { now: () => now, open: async () => (await loadCallWork()).openGrants(), ahead: loadCallWork },
   };
 }

@@ -12,7 +12,7 @@ import { type Settings } from '../options/settings.js';
 import type { ParsedCall, Edited } from '../chart/chart-context.js';
 
 /** Returns the dependencies of preparing a call, as the settings define them. */
-export function preparing(
+export function prepareDepsOf(
   { protocol }: Pick<ParsedCall, 'protocol'>,
   settings: Settings,
   registry: ToolRegistry,

@@ -4,7 +4,7 @@ import type { CallRecord } from '../chart/chart-context.js';
 import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 
 /** Returns the tool that the user has chosen instead of this one, if any. Waits until the calls to it that precede this one are over. */
-export async function chosenTool(
+export async function awaitChosenTool(
   chart: Chart,
   services: ConversationServices,
   { requestId, toolName }: { requestId: string; toolName: string },

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../../model/json-schema.js';
 import { partsAt, rootParts } from '../../tools/schema-parts.js';
 import type { ToolContext } from '../../tools/tool.js';
 import { endedWithoutResult, hasBegun, isSettled } from '../chart/call-records.js';
-import { say, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 
 type Args = Record<string, unknown>;
@@ -48,7 +48,7 @@ export async function loadDrafting() {
       }
     };
 
-    function takeBack(requestId: string, draft: Draft): void {
+    function withdrawDraft(requestId: string, draft: Draft): void {
       const { takeBack: back } = draft;
       delete draft.takeBack;
       delete draft.args;
@@ -56,7 +56,7 @@ export async function loadDrafting() {
     }
 
     function show(requestId: string, draft: Draft, args: Args): void {
-      takeBack(requestId, draft);
+      withdrawDraft(requestId, draft);
       draft.args = args;
       const { tool, aborted, failed } = draft;
       const { context, sessionId } = settings();
@@ -81,7 +81,7 @@ export async function loadDrafting() {
     }
 
     function end(requestId: string, draft: Draft): void {
-      takeBack(requestId, draft);
+      withdrawDraft(requestId, draft);
       drafts.delete(requestId);
       draft.aborted.abort();
     }
@@ -92,7 +92,7 @@ export async function loadDrafting() {
       const schema = parametersOf(tool);
       if (partial) show(requestId, draft, fitting(coerceArguments(named(params), schema, 'schema'), schema));
       // The call is checked now, and its changes are compared with the page as it is without the draft.
-      else takeBack(requestId, draft);
+      else withdrawDraft(requestId, draft);
     }
 
     function look(): void {
@@ -108,10 +108,10 @@ export async function loadDrafting() {
             if (draft.ended === call) continue;
             draft.ended = call;
             const result = endedWithoutResult(requestId, call.toolName, 'cancelled', 'CANCELLED', draft.doneByHand);
-            say(chart, { type: 'user.deny', requestId, digest: approvalDigest(call), result });
-          } else if (runs) takeBack(requestId, draft);
+            sendEvent(chart, { type: 'user.deny', requestId, digest: approvalDigest(call), result });
+          } else if (runs) withdrawDraft(requestId, draft);
           else if (draft.args !== call.args) show(requestId, draft, call.args as Args);
-        } else if (status === 'pending') takeBack(requestId, draft);
+        } else if (status === 'pending') withdrawDraft(requestId, draft);
         // A reply that was cut, or a call that could not be parsed, leaves no record.
         else if (record || !turn || isOver(chart)) end(requestId, draft);
       }

@@ -10,8 +10,8 @@ import { fullEnglish } from '../../i18n/en.js';
 import { canonicalJson, digestCall, sha256 } from '../../tools/digest.js';
 import { toolContext, type CheckedCall } from '../../tools/prepare.js';
 import { publicArguments } from '../../tools/sensitive.js';
-import { foreseeCall, type Effects } from '../../tools/preview-call.js';
-import type { RehearsedStep } from '../../tools/tool.js';
+import { previewCall, type Effects } from '../../tools/preview-call.js';
+import type { PreviewedStep } from '../../tools/tool.js';
 import type { Authorization, PreviewedAgain } from '../chart/call-context.js';
 import { isSettled, roundOf, endedWithoutResult } from '../chart/call-records.js';
 import type { CallRecord, RecallReason } from '../chart/chart-context.js';
@@ -38,7 +38,7 @@ interface Plan {
 }
 
 export interface DryRun {
-  during<T>(requestId: string, look: (rehearsal: DryRun) => Promise<T>): Promise<T>;
+  during<T>(requestId: string, look: (dryRun: DryRun) => Promise<T>): Promise<T>;
   leave(requestId: string): void;
   previewStep(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall>;
   whole(call: Call, stop: AbortSignal): Promise<Call>;
@@ -54,16 +54,16 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   /** The steps that the user was asked about. */
   const steps = new Map<string, Step>();
   /** The latest preview of each call, which may never be shown. */
-  const looks = new Map<string, Step>();
+  const previews = new Map<string, Step>();
   let made = 0;
 
   chart.on('turn.ended', () => {
-    for (const kept of [seen, plans, steps, looks]) kept.clear();
+    for (const kept of [seen, plans, steps, previews]) kept.clear();
   });
   // If the user declines a step, those behind it are previewed again as they would be without it.
   chart.on('call.settled', ({ requestId, result }) => {
     const record = roundOf(context()).find((call) => call.requestId === requestId);
-    if (!record?.started && result.status === 'denied') lookAgainBehind(requestId);
+    if (!record?.started && result.status === 'denied') previewLaterStepsAgain(requestId);
   });
 
   function begin(members: readonly string[]): void {
@@ -75,7 +75,7 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   }
 
   /** Begins a plan with a call that is about to be previewed and all calls of its reply that have not been yet. */
-  function enter(requestId: string): void {
+  function enterPlan(requestId: string): void {
     if (plans.get(requestId)?.open.has(requestId)) return;
     const due = (call: CallRecord) => call.status === 'pending' && call.released && !call.approval && !seen.has(call.requestId);
     begin(roundOf(context()).flatMap((call) => (call.requestId === requestId || due(call) ? [call.requestId] : [])));
@@ -92,7 +92,7 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   };
 
   /** Resolves when these calls have been previewed or will not be. */
-  const looked = (plan: Plan, ids: readonly string[], stop: AbortSignal): Promise<void> =>
+  const whenPreviewed = (plan: Plan, ids: readonly string[], stop: AbortSignal): Promise<void> =>
     until(({ requestId }) => !plan.open.has(requestId) || !ids.includes(requestId), plan, stop);
 
   /** Resolves when the condition holds for all calls of the reply that are not over. */
@@ -113,13 +113,13 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   }
 
   /** Returns what the steps before this one would do, except for those that have run. */
-  function earlierThan(requestId: string): readonly RehearsedStep[] {
+  function stepsBefore(requestId: string): readonly PreviewedStep[] {
     const round = roundOf(context());
     const before = round.slice(
       0,
       round.findIndex((call) => call.requestId === requestId),
     );
-    return before.flatMap((record): RehearsedStep[] => {
+    return before.flatMap((record): PreviewedStep[] => {
       const step = steps.get(record.requestId);
       if (!step || record.started || isSettled(record)) return [];
       const { changes, result } = step.effects;
@@ -133,15 +133,15 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
     const settings = context().turn?.settings;
     const about = { requestId, toolName, sessionId: settings?.sessionId ?? '', user: settings?.context['user'], log };
     const permissions = permissionsOf(settings?.context ?? {});
-    return foreseeCall(
+    return previewCall(
       { tool, args: argsForTool, context: (signal) => toolContext({ ...about, permissions, signal }), log, stop },
-      Object.freeze(earlierThan(requestId)),
+      Object.freeze(stepsBefore(requestId)),
     );
   }
 
   /** Makes the other calls of the reply wait while this one is checked. */
-  async function during<T>(requestId: string, look: (rehearsal: DryRun) => Promise<T>): Promise<T> {
-    enter(requestId);
+  async function during<T>(requestId: string, look: (dryRun: DryRun) => Promise<T>): Promise<T> {
+    enterPlan(requestId);
     try {
       return await look(self);
     } finally {
@@ -150,12 +150,12 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   }
 
   /** Previews a call once those before it have been previewed. The same prepared call is previewed only once. */
-  async function foresee(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall> {
+  async function preview(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall> {
     const { tool, call } = prepared;
-    if (looks.get(call.requestId)?.prepared === prepared) return prepared;
-    enter(call.requestId);
+    if (previews.get(call.requestId)?.prepared === prepared) return prepared;
+    enterPlan(call.requestId);
     const plan = plans.get(call.requestId)!;
-    await looked(plan, plan.members.slice(0, plan.members.indexOf(call.requestId)), stop);
+    await whenPreviewed(plan, plan.members.slice(0, plan.members.indexOf(call.requestId)), stop);
     // Wait for steps that are starting, because it is unknown how much of them is done.
     await until(({ requestId, starting }) => !starting || !steps.has(requestId), plan, stop);
     const { effects, description } = await askTool(prepared, stop);
@@ -163,23 +163,23 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
     const rehearsed: Rehearsed = Object.freeze({ ...(by && { by }), ...(result !== undefined && !tool.sensitive && { result }) });
     const { preview: _, moreChanges: __, ...bare } = call;
     const shown = { ...prepared, call: Object.freeze({ ...bare, ...description, rehearsed }) };
-    looks.set(call.requestId, { prepared: shown, effects });
+    previews.set(call.requestId, { prepared: shown, effects });
     return shown;
   }
 
   /** Returns the call as the user is asked about it, once all calls that are asked about together are known. */
   async function whole(call: Call, stop: AbortSignal): Promise<Call> {
     const plan = plans.get(call.requestId);
-    const own = looks.get(call.requestId);
+    const own = previews.get(call.requestId);
     if (!plan || !own) throw new Error('A step that was not looked at');
     plan.steps.set(call.requestId, own);
     steps.set(call.requestId, own);
     plan.open.delete(call.requestId);
     wakeAll(plan);
-    await looked(plan, plan.members, stop);
+    await whenPreviewed(plan, plan.members, stop);
     if (stop.aborted) throw new Error('A step outside of a turn');
     // A call that is asked about alone may differ from the one on which the previews behind it are based.
-    if (plan.members.length === 1) lookAgainBehind(call.requestId);
+    if (plan.members.length === 1) previewLaterStepsAgain(call.requestId);
     const order = plan.members.filter((id) => plan.steps.has(id));
     plan.digest ??= digestOf(order.map((id) => plan.steps.get(id)!));
     const place = { digest: await plan.digest, step: order.indexOf(call.requestId) + 1, of: order.length };
@@ -207,9 +207,9 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
         type: 'refused',
         result: endedWithoutResult(requestId, toolName, 'denied', 'DENIED', `${texts().reasonDrifted} · ${texts().reasonNobody}`),
       };
-    const behind = stepsBehind(requestId, ['awaiting_approval', 'queued']);
-    begin([requestId, ...behind]);
-    for (const id of behind) recall(id, 'behind');
+    const laterSteps = stepsBehind(requestId, ['awaiting_approval', 'queued']);
+    begin([requestId, ...laterSteps]);
+    for (const id of laterSteps) recall(id, 'behind');
     return { type: 'differs' };
   }
 
@@ -223,20 +223,20 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
     return during(requestId, async () => {
       if (!ticket.prepared) return undefined;
       const before = steps.get(requestId);
-      looks.delete(requestId);
-      const prepared = await foresee(ticket.prepared, stop);
-      if (why === 'changed' && before && textOf(before.effects) === textOf(looks.get(requestId)!.effects)) return undefined;
+      previews.delete(requestId);
+      const prepared = await preview(ticket.prepared, stop);
+      if (why === 'changed' && before && textOf(before.effects) === textOf(previews.get(requestId)!.effects)) return undefined;
       const reason = why === 'drift' ? texts().reasonDrifted : why === 'behind' ? texts().reasonBehind : asked;
       const call = await whole({ ...prepared.call, reason }, stop);
       return { call, ticket: { ...ticket, prepared: { ...prepared, call } } };
     });
   }
 
-  function lookAgainBehind(requestId: string): void {
-    const behind = stepsBehind(requestId, ['awaiting_approval']);
-    if (behind.length === 0) return;
-    begin(behind);
-    for (const id of behind) recall(id, 'changed');
+  function previewLaterStepsAgain(requestId: string): void {
+    const laterSteps = stepsBehind(requestId, ['awaiting_approval']);
+    if (laterSteps.length === 0) return;
+    begin(laterSteps);
+    for (const id of laterSteps) recall(id, 'changed');
   }
 
   const stepsBehind = (requestId: string, statuses: readonly CallRecord['status'][]): readonly string[] => {
@@ -250,7 +250,7 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   const recall = (requestId: string, why: RecallReason) =>
     (chart.getSnapshot().children[requestId] as AnyActorRef | undefined)?.send({ type: 'recall', why });
 
-  const self: DryRun = { during, leave, previewStep: foresee, whole, drift, again };
+  const self: DryRun = { during, leave, previewStep: preview, whole, drift, again };
   return self;
 }
 

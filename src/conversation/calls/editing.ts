@@ -13,9 +13,9 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import { callOf, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ParsedCall, EditState } from '../chart/chart-context.js';
-import { NO_EDIT, say, type Chart, type EditsOf, type ConversationServices } from '../chart/services.js';
+import { NO_EDIT, sendEvent, type Chart, type EditsOf, type ConversationServices } from '../chart/services.js';
 import { canRerun } from './strategies.js';
-import type { RunningAgain } from './repeat-call.js';
+import type { RepeatedCalls } from './repeat-call.js';
 
 addCallTexts();
 
@@ -28,7 +28,7 @@ export function createEditing(chart: Chart, services: ConversationServices, runA
   /** The tool of each call, as it was when the call was checked. */
   const tools = new Map<string, ToolDefinition>();
   /** The edits of failed calls. Those of waiting calls are in the chart. Loaded when the first failed call is to run again. */
-  let again: RunningAgain | undefined;
+  let again: RepeatedCalls | undefined;
   /** The states of edits by request id, for calls that could not run again because loading failed. */
   const troubles = new Map<string, EditState>();
 
@@ -58,8 +58,8 @@ export function createEditing(chart: Chart, services: ConversationServices, runA
   async function tryAgain(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void> {
     const { requestId } = record;
     try {
-      const { createRunningAgain } = await load(() => import('./repeat-call.js'));
-      again ??= createRunningAgain(services, { toolOf, canRunAgain, repetitionOf }, runAgain);
+      const { createRepeatedCalls } = await load(() => import('./repeat-call.js'));
+      again ??= createRepeatedCalls(services, { toolOf, canRunAgain, repetitionOf }, runAgain);
       await again.edit(record, args);
     } catch (error) {
       log.error('edit.failed', 'What runs a call again could not be loaded', { requestId }, { error });
@@ -93,7 +93,7 @@ export function createEditing(chart: Chart, services: ConversationServices, runA
     const record = callOf(context(), requestId);
     if (!record) return;
     const wanted = deepFreeze(plainCopy(args));
-    if (record.status === 'awaiting_approval') say(chart, { type: 'user.edit', requestId, digest, args: wanted });
+    if (record.status === 'awaiting_approval') sendEvent(chart, { type: 'user.edit', requestId, digest, args: wanted });
     else if (canRunAgain(record)) void tryAgain(record, wanted);
   });
 

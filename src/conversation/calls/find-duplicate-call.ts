@@ -9,7 +9,7 @@ import { HIDDEN as NOT_SAVED } from '../../tools/sensitive.js';
 import { callOf, callsIn, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
-type Talk = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<ConversationContext, 'turn'>>;
+type ConversationSlice = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<ConversationContext, 'turn'>>;
 
 /**
  * Returns the first result of the same call, if it has succeeded since the user's last message and was not undone. Queries may be repeated
@@ -18,15 +18,15 @@ type Talk = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<Conve
  * @param told only what the model has heard of; else also what stands before it in the same reply, where one call waits for the other
  */
 export function findDuplicateCall(
-  context: Talk,
+  context: ConversationSlice,
   { requestId, digest, risk }: Pick<Call, 'requestId' | 'digest' | 'risk'>,
   told: boolean,
 ): PublishedResult | undefined {
-  return risk === 'query' ? undefined : doneSince(context, requestId, told).find(({ call }) => call?.digest === digest)?.result;
+  return risk === 'query' ? undefined : findDoneSince(context, requestId, told).find(({ call }) => call?.digest === digest)?.result;
 }
 
 /** Returns the calls before this one that have succeeded since the user's last message. */
-function doneSince({ messages, calls, turn }: Talk, requestId: string, told: boolean): CallRecord[] {
+function findDoneSince({ messages, calls, turn }: ConversationSlice, requestId: string, told: boolean): CallRecord[] {
   const self = callOf({ calls }, requestId);
   if (!self) return [];
   const said = messages.findLastIndex(({ role }) => role === 'user');
@@ -40,7 +40,7 @@ function doneSince({ messages, calls, turn }: Talk, requestId: string, told: boo
 
 const isDone = ({ status, started, fate }: CallRecord) => started && status === 'success' && fate !== 'maybe-undone';
 
-type Versions = Talk & Pick<ConversationContext, 'branches'>;
+type Versions = ConversationSlice & Pick<ConversationContext, 'branches'>;
 type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
 
 /**
@@ -50,13 +50,13 @@ type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
  * @param harmless running it twice does no harm
  * @param schema of the tool's arguments
  */
-export function findPastCall(context: Versions, asked: Asked, harmless: boolean, schema?: JsonSchema): Past | undefined {
+export function findPastCall(context: Versions, asked: Asked, harmless: boolean, schema?: JsonSchema): HistoryReason | undefined {
   const past = pastOfSame(context, asked, harmless, schema);
   if (past || harmless) return past;
   const { requestId, toolName, args } = asked;
   const isOfTool = ({ toolName: name, call }: CallRecord) => (call?.toolName ?? name) === toolName;
   if (recentCalls(context).some((one) => one.requestId !== requestId && isOfTool(one) && mayHaveHappened(one))) return 'unsure-tool';
-  const done = doneSince(context, requestId, false).filter(({ call }) => call?.toolName === toolName && call.digest !== asked.digest);
+  const done = findDoneSince(context, requestId, false).filter(({ call }) => call?.toolName === toolName && call.digest !== asked.digest);
   return done.some(({ call }) => nearly(call?.args ?? {}, schema) === nearly(args, schema)) ? 'done-before' : undefined;
 }
 
@@ -89,7 +89,7 @@ function pastOfSame(
   { requestId, toolName, args, digest }: Asked,
   harmless: boolean,
   schema: JsonSchema | undefined,
-): Past | undefined {
+): HistoryReason | undefined {
   const isNear = (one: Arguments) => nearly(one, schema) === nearly(args, schema);
   // A reload loses sensitive values, so any value may be the one that the user changed.
   const isNearOriginal = (one: Arguments) => {

@@ -1,5 +1,5 @@
 /** Named locks: those of the browser, which all chats of an origin share, or our own if there are none. */
-export interface Locks {
+export interface NamedLocks {
   /**
    * Acquires a lock, in the order of the requests.
    *
@@ -13,7 +13,7 @@ export interface Locks {
 /**
  * Returns the locks of the browser. Undefined in browsers without them, and outside of browsers, where a process may serve several users.
  */
-export function sharedLocks(): Locks | undefined {
+export function sharedLocks(): NamedLocks | undefined {
   const { isSecureContext, navigator } = globalThis as { isSecureContext?: boolean; navigator?: { locks?: LockManager } };
   const locks = isSecureContext === true ? navigator?.locks : undefined;
   return (
@@ -30,7 +30,7 @@ export function sharedLocks(): Locks | undefined {
   );
 }
 
-export function ownLocks(): Locks {
+export function ownLocks(): NamedLocks {
   /** The waiting requests by name. The first one holds the lock. */
   const queues = new Map<string, (() => void)[]>();
   return {

@@ -14,7 +14,7 @@
 import { fullEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
-import { runLimited } from '../../tools/with-deadline.js';
+import { withDeadline } from '../../tools/with-deadline.js';
 import { prepareCall, toolContext, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { endedWithoutResult } from '../chart/call-records.js';
@@ -111,7 +111,7 @@ async function verify(
   const prepared = await prepareCall({ requestId, toolName: tool.name, args }, { ...prepare, coercion: 'schema' });
   if (prepared.type === 'refused' || prepared.tool !== tool) return 'unknown';
   const { log, sessionId, user, permissions, stop } = prepare;
-  const ending = await runLimited(
+  const ending = await withDeadline(
     (signal) =>
       tool.verify?.(
         prepared.argsForTool() as Record<string, unknown>,

@@ -15,17 +15,17 @@ export interface FailedCalls {
   repetitionOf(record: CallRecord): CallRecord | undefined;
 }
 
-export interface RunningAgain {
+export interface RepeatedCalls {
   find(requestId: string): EndedCall | undefined;
   edit(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
-export function createRunningAgain(
+export function createRepeatedCalls(
   { emit, registry, settings, log }: ConversationServices,
   { toolOf, canRunAgain, repetitionOf }: FailedCalls,
   runAgain: (request: ParsedCall) => Promise<unknown>,
-): RunningAgain {
+): RepeatedCalls {
   const { open, find } = createEndedCalls(() => emit('cards'));
   return {
     find,
@@ -39,8 +39,8 @@ export function createRunningAgain(
       };
       call.send({ type: 'edit' });
       try {
-        const { prepareCall, preparing, coercionOfEdits } = await load(() => import('./tool-execution.js')); // loaded with the call
-        const dependencies = { ...preparing({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
+        const { prepareCall, prepareDepsOf, coercionOfEdits } = await load(() => import('./tool-execution.js')); // loaded with the call
+        const dependencies = { ...prepareDepsOf({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
         const prepared = await prepareCall({ requestId, toolName, args, flags }, dependencies);
         if (prepared.type === 'refused') return refuse(prepared.result.message, prepared.parameter);
         if (!canRunAgain(record) || repetitionOf(record)) return refuse(now.texts.cannotRunAgain);

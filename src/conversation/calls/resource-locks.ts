@@ -4,7 +4,7 @@
  */
 import type { SetTimer } from '../../transports/read-reply.js';
 import { createId } from '../../base/ids.js';
-import { ownLocks, sharedLocks, type Locks } from './locks.js';
+import { ownLocks, sharedLocks, type NamedLocks } from './locks.js';
 
 /** Time for which a tool that has not returned keeps its resources after its call has ended, in milliseconds. */
 const HELD_AFTER_END = 60_000;
@@ -13,7 +13,7 @@ const HELD_AFTER_END = 60_000;
 const RANKS = ['person', 'plan', 'retry'] as const;
 export type Rank = (typeof RANKS)[number];
 
-export interface Wanted {
+export interface LockRequest {
   requestId: string;
   /** The label of the tool, for users. */
   label: string;
@@ -29,15 +29,15 @@ export interface Wanted {
 
 type Free = () => void;
 
-export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLocks() ?? ownLocks()) {
+export function createResourceLocks(setTimer: SetTimer, locks: NamedLocks = sharedLocks() ?? ownLocks()) {
   /** The holders of resources in this conversation. */
-  const holders = new Map<string, Wanted>();
+  const holders = new Map<string, LockRequest>();
   /** Resources that are held for calls that are about to start, by request id. */
   const kept = new Map<string, Free>();
   let waiters = 0;
 
   /** Acquires all resources, or none of them if the turn was stopped. */
-  async function take(wanted: Wanted): Promise<Free | undefined> {
+  async function take(wanted: LockRequest): Promise<Free | undefined> {
     const taken: Free[] = [];
     const free = () => taken.splice(0).forEach((one) => one());
     // Acquire them in the same order everywhere, so that no two calls wait for each other.
@@ -56,7 +56,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
     return free;
   }
 
-  async function takeOne(resource: string, { rank, stop, onWait }: Wanted): Promise<Free | undefined> {
+  async function takeOne(resource: string, { rank, stop, onWait }: LockRequest): Promise<Free | undefined> {
     const name = `tool-chat ${encodeURIComponent(resource)}`;
     const atOnce = stop.aborted ? undefined : await locks.hold(name, { ifAvailable: true });
     if (atOnce || stop.aborted) return atOnce;
@@ -78,7 +78,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
   }
 
   /** Waits until the call could start, and keeps its resources for `holding`, unless they are released or the turn is stopped before. */
-  async function keep(wanted: Wanted): Promise<void> {
+  async function keep(wanted: LockRequest): Promise<void> {
     const { requestId, resources, stop } = wanted;
     if (resources.length === 0 || kept.has(requestId)) return;
     const free = await take(wanted);
@@ -98,7 +98,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
    * Runs `work` with the resources. `work` passes what it started to `onRun`: until that settles, or the limit is over, no other call gets
    * them.
    */
-  async function holding<T>(wanted: Wanted, work: (onRun: (run: Promise<unknown>) => void) => Promise<T>): Promise<T> {
+  async function holding<T>(wanted: LockRequest, work: (onRun: (run: Promise<unknown>) => void) => Promise<T>): Promise<T> {
     const { requestId, resources } = wanted;
     const free = kept.get(requestId) ?? (resources.length > 0 ? await take(wanted) : undefined);
     kept.delete(requestId);

@@ -10,7 +10,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { Journal } from '../../storage/journal.js';
 import { executeTool } from '../../tools/execute.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
-import { gate, isPast, reasonText } from '../../tools/approval-policy.js';
+import { decideApproval, isHistoryReason, reasonText } from '../../tools/approval-policy.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { outcomes, publish } from '../../tools/result.js';
@@ -23,16 +23,16 @@ import { callOf, endedWithoutResult } from '../chart/call-records.js';
 import { PRIVATE_FLAG } from '../chart/private-values.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed, loadQuestions } from '../chart/keyword-confirmation.js';
 import { planSteps } from '../chart/lazy-plan-steps.js';
-import { say, type Chart, type BusEvents, type ConversationServices } from '../chart/services.js';
-import { chosenTool } from './chosen-tool.js';
+import { sendEvent, type Chart, type BusEvents, type ConversationServices } from '../chart/services.js';
+import { awaitChosenTool } from './chosen-tool.js';
 import { findDuplicateCall, findPastCall } from './find-duplicate-call.js';
 import { createPermissions } from './permissions.js';
 import { journalEntries } from './journal-entries.js';
-import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
+import { coercionOfEdits, noteOfEdit, prepareDepsOf } from './check-options.js';
 import { alreadyDone, isCopiedFromPrompt } from './implausible-calls.js';
 import type { DryRun } from './dry-run.js';
 import { createLazyDryRun } from './lazy-dry-run.js';
-import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
+import type { Rank, ResourceLocks, LockRequest } from './resource-locks.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Authorization } from '../chart/call-context.js';
@@ -42,14 +42,14 @@ import type { AuthorizedCall } from './authorized-call.js';
 addCallTexts();
 
 // `undo` runs the tool's own function in the same way.
-export { runLimited } from '../../tools/with-deadline.js';
+export { withDeadline } from '../../tools/with-deadline.js';
 export { toolContext } from '../../tools/prepare.js';
 // Drafts are read in the same way as the call.
 export { coerceArguments } from '../../tools/coerce.js';
 export { parametersOf } from '../../tools/schema.js';
 // Arguments with which the user runs a call again are checked before there is a new call.
 export { prepareCall } from '../../tools/prepare.js';
-export { coercionOfEdits, preparing } from './check-options.js';
+export { coercionOfEdits, prepareDepsOf } from './check-options.js';
 
 /** The journal that records calls. */
 export interface CallRecords {
@@ -71,7 +71,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     const { locksOf } = await load(() => import('./resource-locks.js'));
     return (locks = locksOf(services));
   };
-  const rehearsalOf = createLazyDryRun(chart, log);
+  const dryRunOf = createLazyDryRun(chart, log);
   const loadService = () => load(() => import('./service-approval.js'));
   const entries = journalEntries(records.journal, log);
   const grants = createPermissions(services);
@@ -89,11 +89,11 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     return rehearsal ? rehearsal.during(request.requestId, look) : look();
   }
 
-  async function checking(
+  async function checkCall(
     request: ParsedCall,
     proof: Proof,
     turn: Turn,
-    rehearsal: DryRun | undefined,
+    dryRun: DryRun | undefined,
     stop: AbortSignal,
     edited?: Edited,
     recovered?: Recovered,
@@ -101,7 +101,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     const { settings } = turn;
     const { texts } = settings;
     const { requestId, toolName } = request;
-    const dependencies = { ...preparing(request, settings, registry, log), taintedBy: recordOf(requestId)?.taintedBy, stop };
+    const dependencies = { ...prepareDepsOf(request, settings, registry, log), taintedBy: recordOf(requestId)?.taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
     if (found?.result) return { type: 'refused', result: found.result, ...(found.fate && { fate: found.fate }) };
     const tool = registry.get(toolName, dependencies.protocolId);
@@ -129,8 +129,8 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
         ),
       };
     // The user's choice of a tool takes precedence over the model's.
-    if (turn.lock && turn.lock.tool !== first.call.toolName) rehearsal?.leave(requestId);
-    const chosen = await chosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
+    if (turn.lock && turn.lock.tool !== first.call.toolName) dryRun?.leave(requestId);
+    const chosen = await awaitChosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
     if (stop.aborted) throw new Error('A call outside of a turn');
     if (chosen !== undefined) {
       const [said, told] = [labelOf(chosen), chosen].map((name) => texts.reasonLocked(name)) as [string, string];
@@ -154,12 +154,12 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
         call: first.call,
       };
     }
-    const step = first.call.risk === 'query' ? undefined : rehearsal;
-    const foreseen = (await step?.previewStep(first, stop)) ?? first;
+    const step = first.call.risk === 'query' ? undefined : dryRun;
+    const previewed = (await step?.previewStep(first, stop)) ?? first;
     const ask = decide();
     // If the code that asks the host's policy cannot be loaded, the call fails: the policy is never skipped.
-    const said = ask && (await (await load(() => import('../../tools/decide.js'))).decideByHost(foreseen, ask, dependencies));
-    const decidedOn = said?.prepared ?? foreseen;
+    const said = ask && (await (await load(() => import('../../tools/decide.js'))).decideByHost(previewed, ask, dependencies));
+    const decidedOn = said?.prepared ?? previewed;
     const prepared = (await step?.previewStep(decidedOn, stop)) ?? decidedOn;
     const { risk, taintedBy } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
@@ -181,27 +181,27 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
       past: findPastCall(context(), prepared.call, canRerun(prepared.tool), parametersOf(prepared.tool)),
       restored: found?.ask === true,
     });
-    const judge = () => {
+    const decideNow = () => {
       const facts = factsNow();
       const matching = (!byPerson && grants.now()?.matching(prepared.call, fingerprint)) || [];
-      const answer = gate({ ...facts, grants: matching });
+      const answer = decideApproval({ ...facts, grants: matching });
       if (answer.decidedBy !== 'grant') return answer;
       // Count the use in the same step, so that two simultaneous calls cannot both be the last one that the grant allows.
       const id = matching[0]?.id ?? '';
-      if (!grants.now()?.use(id)) return gate(facts);
+      if (!grants.now()?.use(id)) return decideApproval(facts);
       used = id;
       return answer;
     };
     const isAllowed = () => {
       const held = used !== undefined && grants.now()?.holds(used) ? [prepared.call] : [];
-      return gate({ ...factsNow(), grants: held }).verdict === 'allow';
+      return decideApproval({ ...factsNow(), grants: held }).verdict === 'allow';
     };
-    const answer = judge();
+    const answer = decideNow();
     // Arguments that the user wrote are shown before they run, whatever the policy says about such a call.
     const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
     const source = taintedBy?.from === 'description' ? taintedBy : taintedBy && { ...taintedBy, toolName: labelOf(taintedBy.toolName) };
     const own = reasonText(answer.reason, texts, source);
-    const rule = said?.reason === undefined ? own : isPast(answer.reason) ? `${own} · ${said.reason}` : said.reason;
+    const rule = said?.reason === undefined ? own : isHistoryReason(answer.reason) ? `${own} · ${said.reason}` : said.reason;
     const why = verdict !== answer.verdict ? texts.reasonEdited : rule;
     // Whatever else is the reason to ask, the user has to know whose content may be behind the call.
     const behind = verdict === 'ask' && risk !== 'query' && source ? reasonText('tainted', texts, source) : why;
@@ -238,8 +238,8 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     };
     if (asks && !byPerson)
       waiting.set(requestId, () => {
-        if (!prepared.isCurrent() || judge().decidedBy !== 'grant') return;
-        say(chart, { type: 'call.granted', call: Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }) });
+        if (!prepared.isCurrent() || decideNow().decidedBy !== 'grant') return;
+        sendEvent(chart, { type: 'call.granted', call: Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }) });
       });
     return {
       type: 'checked',
@@ -268,8 +268,8 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
 
   /** Checks a call that another page began, now that tools are registered. If its end is found out, it is recorded in the journal. */
   async function lookAgain(request: ParsedCall, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
-    const { checkRecoveredCall: look } = await load(() => import('./recovered-call.js'));
-    return look(request, recovered, {
+    const { checkRecoveredCall: checkNow } = await load(() => import('./recovered-call.js'));
+    return checkNow(request, recovered, {
       ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => entries.end(result, result) },
       say: (message: string) => {
         onProgress(request.requestId, { message });
@@ -281,17 +281,17 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
    * Makes the last checks before an effect: whether the tool is still the one that was shown, the host objects, or the call has already
    * run.
    */
-  async function clear(call: Call, ticket: AuthorizedCall, remember: number | undefined, stop: AbortSignal): Promise<Authorization> {
-    let clearance: Authorization | undefined;
+  async function authorize(call: Call, ticket: AuthorizedCall, remember: number | undefined, stop: AbortSignal): Promise<Authorization> {
+    let authorization: Authorization | undefined;
     try {
-      clearance = await clearing(call, ticket, remember, stop);
+      authorization = await authorizeCall(call, ticket, remember, stop);
     } finally {
-      if (clearance?.type !== 'start' || stop.aborted) locks?.letGo(call.requestId);
+      if (authorization?.type !== 'start' || stop.aborted) locks?.letGo(call.requestId);
     }
-    return clearance;
+    return authorization;
   }
 
-  async function clearing(
+  async function authorizeCall(
     call: Call,
     { prepared, turn, offers, fingerprint = '', again, isAllowed }: AuthorizedCall,
     remember: number | undefined,
@@ -301,8 +301,8 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     waiting.delete(call.requestId);
     if (granted) {
       await grants.add({ ...granted, toolName: call.toolName, ...(call.toolHost && { toolHost: call.toolHost }), fingerprint });
-      for (const [id, look] of waiting) {
-        if (recordOf(id)?.status === 'awaiting_approval') look();
+      for (const [id, checkNow] of waiting) {
+        if (recordOf(id)?.status === 'awaiting_approval') checkNow();
         else waiting.delete(id);
       }
     }
@@ -326,7 +326,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
     // It was judged before the calls ahead of it had ended, or before the user undid one of them or revoked the grant.
     if (call.decidedBy && isAllowed?.() === false) return { type: 'check-again' };
-    const drift = call.rehearsed && (await (await rehearsalOf(turn))?.drift(prepared, call, hasPerson(), stop));
+    const drift = call.rehearsed && (await (await dryRunOf(turn))?.drift(prepared, call, hasPerson(), stop));
     if (drift) return drift;
     const params = publicArguments(call.args, prepared.tool.sensitive);
     if (!tell({ type: 'tool-execute', tool: { type: 'tool_use', name: toolName, params, partial: false }, requestId }))
@@ -426,7 +426,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
   }
 
   /** Returns the resources that a call needs. Its card shows which call it waits for. */
-  const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, rank: Rank, texts: Texts, stop: AbortSignal): Wanted => ({
+  const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, rank: Rank, texts: Texts, stop: AbortSignal): LockRequest => ({
     ...{ requestId, label, rank, stop, resources: resourcesOf(tool) },
     onWait(what) {
       const message = what && (what.label === undefined ? texts.waitsForOthers(what.resource) : texts.waitsForTool(what.label));
@@ -451,7 +451,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
   }
 
-  return { check, rehearsalOf, clear, execute, record: entries.end, openGrants: grants.open };
+  return { check, dryRunOf, authorize, execute, record: entries.end, openGrants: grants.open };
 }
 
 const rankOf = ({ decidedBy }: Call, { manual }: Turn): Rank => (manual || decidedBy === 'person' ? 'person' : 'plan');

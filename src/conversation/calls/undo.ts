@@ -8,7 +8,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import { say, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import { createEndedCalls } from './ended-call-machine.js';
 
 addCallTexts();
@@ -16,7 +16,7 @@ addCallTexts();
 /** The state of a call's undo. `retry`: an earlier undo may have succeeded. */
 export type UndoState = 'offered' | 'running' | 'failed' | 'retry';
 
-export interface Undoing {
+export interface UndoController {
   state(record: CallRecord): UndoState | undefined;
   /** Undoes a call. Rejects with a sentence for the user if there is nothing to undo, or if it failed. */
   undo(requestId: string): Promise<void>;
@@ -28,7 +28,7 @@ export interface Undoing {
  * @param earlier what tools did before this was loaded
  * @param written resolves when what the chart says is stored; `false` if it could not be
  */
-export function createUndoing(
+export function createUndoController(
   chart: Chart,
   services: ConversationServices,
   earlier: readonly BusEvents['ran'][],
@@ -66,7 +66,7 @@ export function createUndoing(
     const call = open(requestId);
     call.send({ type: 'undo' });
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
-    const { runLimited, toolContext } = await load(() => import('./tool-execution.js')); // already loaded: it ran the call
+    const { withDeadline, toolContext } = await load(() => import('./tool-execution.js')); // already loaded: it ran the call
     const ms = tool.timeout ?? toolTimeout;
     const contextFor = (signal: AbortSignal) =>
       toolContext({
@@ -75,7 +75,7 @@ export function createUndoing(
     const isUndone = () => {
       if (!done.delete(requestId)) return;
       call.send({ type: 'undo.done' });
-      say(chart, { type: 'call.undone', requestId });
+      sendEvent(chart, { type: 'call.undone', requestId });
     };
     const stop = leaving.signal;
 
@@ -84,18 +84,18 @@ export function createUndoing(
       if (stop.aborted || !done.has(requestId) || recordOf(requestId)?.status !== 'success') return { how: 'aborted' as const };
       if (wasUnsure && !canRerun(tool as ToolDefinition)) {
         const args = structuredClone(record?.call?.args ?? {});
-        const said = await runLimited((signal) => tool?.verify?.(args, contextFor(signal)), { ms, stop });
+        const said = await withDeadline((signal) => tool?.verify?.(args, contextFor(signal)), { ms, stop });
         const answer = said.how === 'done' ? said.value : undefined;
         if (answer === 'not-done') return { how: 'done' as const };
         // An undo never starts while an earlier one is running.
         if (answer !== 'done' || stillRunning.has(requestId)) return { how: 'timeout' as const };
       }
       // From here on the call may have been undone. Other pages have to know that too.
-      say(chart, { type: 'call.undoing', requestId });
+      sendEvent(chart, { type: 'call.undoing', requestId });
       // Without this record, the next page would offer the undo again.
       if (!(await written())) return { how: 'failed' as const, error: new ToolError(texts.notRecorded) };
       let run: Promise<unknown> | undefined;
-      const ending = await runLimited(
+      const ending = await withDeadline(
         (signal) => {
           run = (async () => tool?.undo?.(record?.result as PublishedResult, contextFor(signal)))();
           stillRunning.add(requestId);
@@ -127,7 +127,7 @@ export function createUndoing(
     const isUnsure = ending.how === 'timeout' || mayHaveHappened === true || (wasUnsure && canRerun(tool));
     call.send({ type: isUnsure ? 'undo.unsure' : 'undo.failed' });
     if (ending.how === 'aborted') throw new Error(texts.cannotUndo);
-    if (!isUnsure) say(chart, { type: 'call.not-undone', requestId });
+    if (!isUnsure) sendEvent(chart, { type: 'call.not-undone', requestId });
     const message = isUnsure ? 'A call may have been undone' : 'A call could not be undone';
     const error = ending.how === 'failed' ? { error: ending.error } : {};
     log.error('tool.undo-failed', message, { toolName: tool.name, requestId }, error);
@@ -147,7 +147,7 @@ export function createUndoing(
     changed();
   };
 
-  const undoing: Undoing & FeaturePart = {
+  const undoing: UndoController & FeaturePart = {
     name: 'tool-chat:undo',
     setup() {
       leaving = new AbortController();

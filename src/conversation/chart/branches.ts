@@ -10,7 +10,7 @@ import { mayHaveHappened } from './call-records.js';
 import type { Branch, CallRecord, ConversationContext } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
-type Live = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches'>;
+type ActiveBranch = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches'>;
 
 /** The maximum number of hidden versions. The oldest is dropped first. */
 const MOST = 50;
@@ -25,7 +25,7 @@ export function cutFrom(context: ConversationContext, messageId: string, keep: b
 }
 
 /** Shows the version at `place` after the message `from`. The version that was visible becomes a hidden one. */
-export function switchTo(context: ConversationContext, from: string, place: number): Changes {
+export function switchBranch(context: ConversationContext, from: string, place: number): Changes {
   const branches = context.branches ?? [];
   const wanted = branches.find((one) => one.from === from && one.place === place);
   const at = context.messages.findIndex(({ id }) => id === from) + 1;
@@ -42,16 +42,16 @@ export function switchTo(context: ConversationContext, from: string, place: numb
 }
 
 /** Shows the newest version again if a regenerated answer came back empty. The error stays visible. */
-export function withoutGap(context: ConversationContext): Changes {
+export function closeBranchGaps(context: ConversationContext): Changes {
   const last = context.messages.at(-1)?.id ?? '';
   const newest = versionsAt(context.branches ?? [], last).at(-1);
   if (!newest) return {};
-  const { failure: _, ...changes } = switchTo(context, last, newest.place);
+  const { failure: _, ...changes } = switchBranch(context, last, newest.place);
   return changes;
 }
 
 /** Returns the version info by the id of the first message of each visible version. */
-export function branchesOf({ messages, branches = [] }: Pick<Live, 'messages' | 'branches'>): ReadonlyMap<string, MessageBranch> {
+export function branchesOf({ messages, branches = [] }: Pick<ActiveBranch, 'messages' | 'branches'>): ReadonlyMap<string, MessageBranch> {
   const found = new Map<string, MessageBranch>();
   if (branches.length === 0) return found;
   const forks = new Set(branches.map(({ from }) => from));
@@ -59,7 +59,7 @@ export function branchesOf({ messages, branches = [] }: Pick<Live, 'messages' | 
     const from = messages[at - 1]?.id ?? '';
     if (!forks.has(from)) return;
     const others = versionsAt(branches, from);
-    const place = freePlace(branches, from);
+    const place = nextBranchIndex(branches, from);
     const places = [...others.map((one) => one.place), place].sort((a, b) => a - b);
     const now = places.indexOf(place);
     const [previous, next] = [places[now - 1], places[now + 1]];
@@ -78,14 +78,14 @@ export function branchesOf({ messages, branches = [] }: Pick<Live, 'messages' | 
 const versionsAt = (branches: readonly Branch[], from: string): Branch[] =>
   branches.filter((one) => one.from === from).sort((a, b) => a.place - b.place);
 
-function freePlace(branches: readonly Branch[], from: string): number {
+function nextBranchIndex(branches: readonly Branch[], from: string): number {
   const taken = new Set(branches.flatMap((one) => (one.from === from ? [one.place] : [])));
   let place = 1;
   while (taken.has(place)) place += 1;
   return place;
 }
 
-function split({ messages, parts, calls, branches = [] }: Live, at: number) {
+function split({ messages, parts, calls, branches = [] }: ActiveBranch, at: number) {
   const from = messages[at - 1]?.id ?? '';
   const gone = new Set(messages.slice(at).map(({ id }) => id));
   const chosen = (inTail: boolean) => ({
@@ -94,7 +94,7 @@ function split({ messages, parts, calls, branches = [] }: Live, at: number) {
   });
   return {
     rest: { messages: messages.slice(0, at), ...chosen(false) },
-    tail: { from, place: freePlace(branches, from), messages: messages.slice(at), ...chosen(true) } satisfies Branch,
+    tail: { from, place: nextBranchIndex(branches, from), messages: messages.slice(at), ...chosen(true) } satisfies Branch,
   };
 }
 

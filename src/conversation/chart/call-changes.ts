@@ -6,7 +6,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, hasBegun, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
 import { planSteps } from './lazy-plan-steps.js';
-import { taintOfCall } from './untrusted-content.js';
+import { untrustedSourceOfCall } from './untrusted-content.js';
 import type { CallRecord, ConversationContext, ConversationEvent, FallbackCall } from './chart-context.js';
 
 addCallTexts();
@@ -14,7 +14,7 @@ addCallTexts();
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
 
-const addToRound = (context: ConversationContext, requestId: string): Changes =>
+const addCallToRound = (context: ConversationContext, requestId: string): Changes =>
   context.turn ? { turn: { ...context.turn, round: [...context.turn.round, requestId] } } : {};
 
 export function holdCall(
@@ -25,7 +25,7 @@ export function holdCall(
   const record = { ...found, ...planSteps()?.stepOfCall(context, found) };
   // A call that needs the provider's approval replaces the earlier record of the same call.
   const others = event.request.approval ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
-  const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
+  const changes = { calls: [...others, record], ...addCallToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
   if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
   const told = context.turn?.settings.texts.tooManyCalls(limit) ?? '';
@@ -47,7 +47,7 @@ export function releaseCalls(context: ConversationContext): Changes {
   if (!round.some(isDue)) return {};
   const released = round.map((call): CallRecord => {
     if (!isDue(call)) return call;
-    const taintedBy = call.taintedBy ?? taintOfCall(context, call);
+    const taintedBy = call.taintedBy ?? untrustedSourceOfCall(context, call);
     return fastCopy({ ...call, released: true, ...(taintedBy && { taintedBy }) });
   });
   return { calls: context.calls.toSpliced(-round.length, round.length, ...released) };
@@ -154,7 +154,7 @@ export const beginUndo = (context: ConversationContext, requestId: string): Chan
 });
 
 /** Removes the mark of `beginUndo` after the undo failed. Any other fate stays. */
-export const giveUpUndo = (context: ConversationContext, requestId: string): Changes => ({
+export const failUndo = (context: ConversationContext, requestId: string): Changes => ({
   calls: changeCall(context, requestId, ({ fate, ...call }) => (fate && fate !== 'maybe-undone' ? { ...call, fate } : call)),
 });
 
@@ -191,7 +191,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
         // A repeated call that is answered with an earlier success counts, too: the model asked for it again.
         ...((call.started || result.success) && { executed: count(turn.executed) }),
-        ...((call.call?.toolName ?? result.toolName) === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
+        ...((call.call?.toolName ?? result.toolName) === turn.lock?.tool && settlesToolChoice(call, result) && { lock: null }),
         ...(event.disable && { disabled: [...(turn.disabled ?? []), call.call?.toolName ?? call.toolName] }),
       },
     }),
@@ -202,7 +202,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
  * Ends the tool choice once the tool was executed, or the user or the page declined it. A call that ended before that leaves the choice
  * open.
  */
-const endsTheChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
+const settlesToolChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
   started || result.status === 'denied' || (status === 'awaiting_approval' && result.status === 'cancelled');
 
 /** Takes back what the user has allowed a provider if the turn ends before the provider was told: nothing will tell it later. */
@@ -297,7 +297,7 @@ export const markStarting = (context: ConversationContext, requestId: string): C
 });
 
 /** Adds one `tool` message per result of the round after the reply, in the order of the calls. */
-export function tellResults(context: ConversationContext): Changes {
+export function sendableResults(context: ConversationContext): Changes {
   const { turn } = context;
   if (!turn) return {};
   const told = new Set(context.messages.slice(-turn.round.length - 1).map((message) => message.metadata.toolCall?.requestId));

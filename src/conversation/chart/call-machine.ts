@@ -24,7 +24,7 @@ const missing = (name: string) => () => {
 };
 
 /** Builds the event that reports a change to the conversation. Undefined fields are left out, so their values stay as they were. */
-const telling =
+const reportStatus =
   (status: CardStatus, change: (context: ToolCallContext) => Loose<CallChange> = () => ({})) =>
   ({ context }: { context: ToolCallContext }): ConversationEvent => {
     const told = Object.entries(change(context)).filter(([, value]) => value !== undefined);
@@ -37,14 +37,14 @@ const question = ({ offers, resources, facts, call, edit, original }: ToolCallCo
   ...{ offers, resources, ...facts, call, edit, original },
 });
 
-const denying = {
+const denyTransitions = {
   guard: { type: 'it is about what was shown', params: ({ event }: { event: { digest: string } }) => event.digest },
   target: 'settled',
   actions: { type: 'keep the denial', params: ({ event }: { event: { result: PublishedResult } }) => event.result },
 } as const;
 
-const recalling = {
-  target: 'rehearsing',
+const recallTransitions = {
+  target: 'dryRunning',
   actions: { type: 'note why it is recalled', params: ({ event }: { event: { why: RecallReason } }) => event.why },
 } as const;
 
@@ -54,8 +54,8 @@ export const toolCallMachine = setup({
     check: fromPromise<Checked, { request: ParsedCall; proof: Proof; manual: boolean; edited?: Edited; recovered?: Recovered }>(
       missing('check'),
     ),
-    clear: fromPromise<Authorization, { call: Call; ticket: object; remember?: number }>(missing('clear')),
-    rehearse: fromPromise<PreviewedAgain, { call: Call; ticket: object; why: RecallReason }>(missing('rehearse')),
+    authorize: fromPromise<Authorization, { call: Call; ticket: object; remember?: number }>(missing('authorize')),
+    dryRun: fromPromise<PreviewedAgain, { call: Call; ticket: object; why: RecallReason }>(missing('dryRun')),
     execute: fromPromise<PublishedResult | Conclusion, { call: Call; ticket: object }>(missing('execute')),
     record: fromPromise<void, { call: Call; result: PublishedResult }>(missing('record')),
   },
@@ -64,18 +64,18 @@ export const toolCallMachine = setup({
   },
   actions: {
     'tell: queued': sendParent(
-      telling('queued', ({ decidedBy, word, resources, facts, call }) => ({
+      reportStatus('queued', ({ decidedBy, word, resources, facts, call }) => ({
         ...{ byPerson: decidedBy === 'person', word, resources, ...facts, call },
       })),
     ),
-    'tell: waiting': sendParent(telling('awaiting_approval', question)),
+    'tell: waiting': sendParent(reportStatus('awaiting_approval', question)),
     'tell: revising': sendParent(
-      telling('awaiting_approval', (context) => ({ ...question(context), edit: { answered: 0, ...context.edit, checking: true } })),
+      reportStatus('awaiting_approval', (context) => ({ ...question(context), edit: { answered: 0, ...context.edit, checking: true } })),
     ),
-    'tell: looked at again': sendParent(telling('pending')),
-    'tell: executing': sendParent(telling('executing', () => ({ started: true }))),
+    'tell: looked at again': sendParent(reportStatus('pending')),
+    'tell: executing': sendParent(reportStatus('executing', () => ({ started: true }))),
     'tell: failed': sendParent(
-      telling('awaiting_approval', ({ result, conclusion }) => ({ offers: [], failed: result, advice: conclusion?.advice })),
+      reportStatus('awaiting_approval', ({ result, conclusion }) => ({ offers: [], failed: result, advice: conclusion?.advice })),
     ),
     'tell: settled': sendParent(({ context }): ConversationEvent => ({
       type: 'call.settled',
@@ -189,8 +189,8 @@ export const toolCallMachine = setup({
           target: 'queued',
           actions: assign(({ event }) => ({ call: event.call })),
         },
-        deny: denying,
-        recall: recalling,
+        deny: denyTransitions,
+        recall: recallTransitions,
         edit: {
           guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
           target: 'revising',
@@ -234,28 +234,28 @@ export const toolCallMachine = setup({
           actions: { type: 'answer the edit', params: ({ context }) => ({ message: context.failed }) },
         },
       },
-      on: { deny: denying },
+      on: { deny: denyTransitions },
     },
     queued: {
       entry: 'tell: queued',
-      on: { start: 'clearing', recall: recalling },
+      on: { start: 'authorizing', recall: recallTransitions },
     },
     // Only under `rehearse`: repeats the dry run and shows the new effects. An earlier approval does not cover them.
-    rehearsing: {
+    dryRunning: {
       entry: 'tell: looked at again',
       invoke: {
-        id: 'rehearse',
-        src: 'rehearse',
+        id: 'dryRun',
+        src: 'dryRun',
         input: ({ context: { call, ticket, recalled } }) => ({ call: call as Call, ticket: ticket as object, why: recalled }),
         onDone: { target: 'awaitingApproval', actions: { type: 'keep how it would be', params: ({ event }) => event.output } },
         onError: { target: 'settled', actions: 'keep failure' },
       },
-      on: { deny: denying },
+      on: { deny: denyTransitions },
     },
-    clearing: {
+    authorizing: {
       invoke: {
-        id: 'clear',
-        src: 'clear',
+        id: 'authorize',
+        src: 'authorize',
         input: ({ context: { call, ticket, remember } }) => ({
           call: call as Call,
           ticket: ticket as object,
@@ -269,7 +269,7 @@ export const toolCallMachine = setup({
           },
           {
             guard: ({ event }) => event.output.type === 'differs',
-            target: 'rehearsing',
+            target: 'dryRunning',
             actions: { type: 'note why it is recalled', params: 'drift' },
           },
           { guard: ({ event }) => event.output.type === 'check-again', target: 'checking', actions: 'tell: looked at again' },

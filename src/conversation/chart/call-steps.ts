@@ -116,7 +116,7 @@ const actions = {
     enqueue.sendTo(event.requestId, { type: 'edit', digest: event.digest, args: event.args });
   }),
   'tell results': chart.enqueueActions(({ context, enqueue }) => {
-    enqueue.assign(calls.tellResults(context));
+    enqueue.assign(calls.sendableResults(context));
     if (context.turn) enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
   }),
   'close open calls': chart.enqueueActions(({ context, enqueue }) => {
@@ -127,7 +127,7 @@ const actions = {
       enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
     }
     if (!context.turn || context.turn.round.length === 0) return;
-    enqueue.assign(({ context: now }) => calls.tellResults(now));
+    enqueue.assign(({ context: now }) => calls.sendableResults(now));
     enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
   }),
   'withdraw consents': chart.assign(({ context }) => calls.withdrawConsents(context)),
@@ -137,13 +137,13 @@ const actions = {
   'note what is wrong with the plan': chart.assign(
     ({ context, event }) => (event.type === 'plan.broken' && planSteps()?.notePlanProblem(context, event)) || {},
   ),
-  'ask to begin': chart.assign(({ context }) => planSteps()?.pushOn(context) ?? {}),
+  'ask to begin': chart.assign(({ context }) => planSteps()?.remindOfPlan(context) ?? {}),
   restore: chart.enqueueActions(({ event, enqueue }) => {
     if (event.type !== 'restore') return;
     enqueue.assign(({ context: now }) => {
       const { branches: shelf = [], ...restored } = event.context;
       const next = { ...now, ...restored, branches: shelf, retry: null };
-      return next.turn ? next : { ...next, ...branches.withoutGap(next) };
+      return next.turn ? next : { ...next, ...branches.closeBranchGaps(next) };
     });
     const open = event.open.map(({ request }) => request.requestId);
     enqueue.assign(({ context: now }) => ({ parts: planSteps()?.resumePlan(now, open) ?? now.parts }));
@@ -158,9 +158,7 @@ const actions = {
   }),
   'begin undo': chart.assign(({ context, event }) => (event.type === 'call.undoing' ? calls.beginUndo(context, event.requestId) : {})),
   'undo call': chart.assign(({ context, event }) => (event.type === 'call.undone' ? calls.undoCall(context, event.requestId) : {})),
-  'give up undo': chart.assign(({ context, event }) =>
-    event.type === 'call.not-undone' ? calls.giveUpUndo(context, event.requestId) : {},
-  ),
+  'give up undo': chart.assign(({ context, event }) => (event.type === 'call.not-undone' ? calls.failUndo(context, event.requestId) : {})),
 };
 
 /**

@@ -3,7 +3,7 @@ import { fastCopy } from '../../base/objects.js';
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import { isKnown, roundOf } from './call-records.js';
 import { tellProblem, withPlansOf } from './current-plan.js';
-import { taintOf } from './untrusted-content.js';
+import { untrustedSourceOf } from './untrusted-content.js';
 import { cutFrom } from './branches.js';
 import type { ConversationContext, ConversationEvent, TurnFailure, FinishedReply, Turn } from './chart-context.js';
 
@@ -48,12 +48,12 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
  * Starts a retry. Failed replies are removed; the user's message is not repeated, and results of tools that ran remain in the conversation.
  */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
-  const anew = context.messages[withoutFailed(context).messages.length];
-  const left = anew ? cutFrom(context, anew.id, true) : {};
+  const nextMessage = context.messages[withoutFailed(context).messages.length];
+  const left = nextMessage ? cutFrom(context, nextMessage.id, true) : {};
   const turn: Turn = {
     ...newTurn(event.turnId, event.settings, false),
     isRetry: true,
-    ...(event.isContinuation ? { isContinuation: true } : anew?.status.type === 'complete' && { regenerates: true }),
+    ...(event.isContinuation ? { isContinuation: true } : nextMessage?.status.type === 'complete' && { regenerates: true }),
   };
   return { ...left, turn, failure: null };
 }
@@ -225,7 +225,7 @@ export function turnOutcome(context: ConversationContext): Omit<TurnResult, 'err
 
 export function openMessage(context: ConversationContext): Changes {
   if (runningMessage(context) || !context.turn) return {};
-  const taintedBy = taintOf(context, context.turn.settings);
+  const taintedBy = untrustedSourceOf(context, context.turn.settings);
   const message: ChatMessage = {
     id: `${context.turn.id}-${String(context.messages.length)}`,
     role: 'assistant',
@@ -305,7 +305,7 @@ export function scheduleRetry(
 }
 
 /** Sets the reason why no approval can be shown, or removes it. Other errors are not removed. */
-export function blockAsking(context: ConversationContext, failure: TurnFailure | null): Changes {
+export function blockConversation(context: ConversationContext, failure: TurnFailure | null): Changes {
   const said = context.failure?.kind;
   if (failure) return { failure };
   return said === 'hidden' || said === 'framed' ? { failure: null } : {};

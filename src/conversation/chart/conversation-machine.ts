@@ -11,7 +11,7 @@ import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, se
 import * as branches from './branches.js';
 import { openCalls, roundOf } from './call-records.js';
 import { planSteps } from './lazy-plan-steps.js';
-import { callSteps, lateCall, laterSteps } from './lazy-call-steps.js';
+import { callSteps, lazyCall, lazySteps } from './lazy-call-steps.js';
 import * as change from './conversation-changes.js';
 import { hasUntoldProblem, waitsToBegin } from './current-plan.js';
 import type { Activity } from '../../model/snapshot.js';
@@ -31,7 +31,7 @@ export const conversationMachine = setup({
     readReply: fromCallback<ConversationEvent, ReplyInput>(() => {
       throw new Error('Provide `readReply`.');
     }),
-    toolCall: lateCall(() => callSteps()?.machine),
+    toolCall: lazyCall(() => callSteps()?.machine),
   },
   delays: {
     'until the next attempt': ({ context }) => context.retry?.delayMs ?? 0,
@@ -60,7 +60,7 @@ export const conversationMachine = setup({
     'a turn was stored': ({ event }) => event.type === 'restore' && event.context.turn !== null,
   },
   actions: {
-    ...laterSteps,
+    ...lazySteps,
     'begin turn': assign(({ context, event }) => (event.type === 'user.send' ? change.beginTurn(context, event) : {})),
     'resume turn': assign(({ context, event }) => (event.type === 'user.retry' ? change.resumeTurn(context, event) : {})),
     'open a message': assign(({ context }) => change.openMessage(context)),
@@ -86,7 +86,7 @@ export const conversationMachine = setup({
     'end turn': enqueueActions(({ context, enqueue }) => {
       if (!context.turn) return;
       enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.turnOutcome(context) });
-      enqueue.assign(({ context: now }) => ({ ...branches.withoutGap(now), turn: null, retry: null }));
+      enqueue.assign(({ context: now }) => ({ ...branches.closeBranchGaps(now), turn: null, retry: null }));
     }),
     'the calls are due': raise(({ context }) => ({ type: 'calls.due', proof: context.turn?.proof ?? 'unproved' })),
     'go on': raise({ type: 'reply.again' }),
@@ -99,7 +99,7 @@ export const conversationMachine = setup({
     forget: assign({ messages: [], parts: {}, calls: [], branches: [], toolHistory: [], failure: null }),
     truncate: assign(({ context, event }) => (event.type === 'user.truncate' ? branches.cutFrom(context, event.messageId, true) : {})),
     'show another version': assign(({ context, event }) =>
-      event.type === 'user.switch' ? branches.switchTo(context, event.from, event.place) : {},
+      event.type === 'user.switch' ? branches.switchBranch(context, event.from, event.place) : {},
     ),
     rate: assign(({ context, event }) => (event.type === 'user.rate' ? change.rateMessage(context, event) : {})),
   },
@@ -113,7 +113,7 @@ export const conversationMachine = setup({
     'call.undoing': { actions: 'begin undo' },
     'call.undone': { actions: 'undo call' },
     'call.not-undone': { actions: 'give up undo' },
-    'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
+    'ask.blocked': { actions: assign(({ context, event }) => change.blockConversation(context, event.failure)) },
   },
   states: {
     talk: {

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../model/messages.js';
 import type { TaskPlan } from '../../model/plan.js';
 import type { ConversationContext } from './chart-context.js';
 
-type Talk = Pick<ConversationContext, 'messages' | 'parts' | 'calls'>;
+type ConversationSlice = Pick<ConversationContext, 'messages' | 'parts' | 'calls'>;
 
 /** Question marks of all scripts that have one, at the end or the beginning of a question. */
 const MARK = /[?？؟﹖︖⁇⁈⁉‽⸮❓❔¿՞፧\u037e]/u;
@@ -80,7 +80,7 @@ export function onlyInvitesConfirmation(text: string, confirming: readonly strin
   if (word === '' || containsQuestion(text, confirming)) return false;
   const all = new RegExp(word, 'gu');
   const sentences = text.toLowerCase().split(/[.!。！\n]+/u);
-  return sentences.every((sentence) => sentence.trim() === '' || (goesOn(sentence, all) && PLAIN.test(sentence)));
+  return sentences.every((sentence) => sentence.trim() === '' || (continuesAfter(sentence, all) && PLAIN.test(sentence)));
 }
 
 /** Verbs at the start of a step, in English and Chinese: plans are requested in these languages. */
@@ -116,13 +116,13 @@ function invites(text: string, confirming: readonly string[]): boolean {
     if (CONDITION.test(sentence)) return true;
     // A “yes” at the start of a sentence is the model's own answer.
     if (/(?<!\p{L})yes(?!\p{L})/u.test(sentence.replace(isWhole ? /^[^\p{L}]{0,8}yes(?:,|\s*$)/u : /^[^\p{L}]{0,8}yes,/u, ''))) {
-      if (!isWhole || !goesOn(sentence, all)) return true;
-    } else if ((told.test(sentence) || TELLS_UNSPACED.test(sentence)) && !(isWhole && goesOn(sentence, all))) return true;
+      if (!isWhole || !continuesAfter(sentence, all)) return true;
+    } else if ((told.test(sentence) || TELLS_UNSPACED.test(sentence)) && !(isWhole && continuesAfter(sentence, all))) return true;
   }
   return false;
 }
 
-const goesOn = (sentence: string, words: RegExp): boolean => {
+const continuesAfter = (sentence: string, words: RegExp): boolean => {
   const rest = sentence.replace(words, ' ').replace(GOING_ON, ' ');
   return !/[\p{L}\p{N}]/u.test(rest) && (TOLD.test(sentence) || TELLS_UNSPACED.test(sentence));
 };
@@ -179,7 +179,7 @@ function withoutInlineCode(text: string): string {
  * since the user's message, a plan has a step that may be a question, or something else that it shows asks: its reasoning, the content of a
  * call, or a result.
  */
-export function asksOtherQuestion({ messages, parts, calls }: Talk, confirming: readonly string[]): boolean {
+export function asksOtherQuestion({ messages, parts, calls }: ConversationSlice, confirming: readonly string[]): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const ids = new Set(since.map(({ id }) => id));
   const asks = (source: object | undefined, text: () => string): boolean =>
@@ -196,7 +196,7 @@ export function asksOtherQuestion({ messages, parts, calls }: Talk, confirming: 
     calls.some(
       ({ messageId, call, result }) =>
         ids.has(messageId) &&
-        (asks(call, () => (call ? shownOf(call) : []).join('\n')) || asks(result, () => [result?.message, result?.result].join('\n'))),
+        (asks(call, () => (call ? cardLines(call) : []).join('\n')) || asks(result, () => [result?.message, result?.result].join('\n'))),
     )
   );
 }
@@ -207,7 +207,7 @@ const planAsks = (lines: readonly string[], confirming: readonly string[]): bool
 const linesOfPlan = ({ goal, steps }: TaskPlan): string[] => [goal, ...steps.map(({ title }) => title)];
 
 /** Returns the texts on the card of a call. The card shows each value on a separate line. */
-function shownOf({ label, sentence = '', args, preview }: Call): string[] {
+function cardLines({ label, sentence = '', args, preview }: Call): string[] {
   const lines = [label, sentence];
   JSON.stringify([args, preview], (_, value: unknown) => {
     if (typeof value === 'string') lines.push(value);

@@ -6,7 +6,7 @@ import type { Log } from '../../base/logging.js';
 import type { TurnReason } from '../../model/messages.js';
 import type { Phase } from '../../model/snapshot.js';
 
-/** A summary of one round of calls, in the shape of the design that the `vcp` notation comes from. */
+/** A summary of one round of calls, in the shape of the design that the `vcp` protocol comes from. */
 export interface ToolCallCycleResult {
   parsedRequests: { requestId: string; toolName: string; rawBlock: string; args: object }[];
   executionResults: PublishedResult[];
@@ -40,7 +40,7 @@ export type HostListener = (event: HostEvent) => boolean;
  * Calls the host's listener and logs what it throws, so that a host's error never ends a turn. A listener that throws for `tool-execute`
  * vetoes the call.
  */
-export const notifySafely =
+export const notifyHostSafely =
   (host: { onEvent?: HostListener }, log: Log): HostListener =>
   (event) => {
     try {

@@ -37,10 +37,10 @@ const names = [
   'give up undo',
 ] as const;
 
-type LaterStep = (typeof names)[number];
+type LazyStep = (typeof names)[number];
 
 export interface CallSteps {
-  readonly actions: Readonly<Record<LaterStep, unknown>>;
+  readonly actions: Readonly<Record<LazyStep, unknown>>;
   readonly machine: typeof toolCallMachine;
   readonly decided: typeof decided;
   readonly confirmation: typeof confirmation;
@@ -61,17 +61,17 @@ export async function loadCallSteps(): Promise<void> {
 }
 
 /** Actions of the chart by name. They do nothing until the call actions are loaded, because there are no calls before that. */
-export const laterSteps = Object.fromEntries(
+export const lazySteps = Object.fromEntries(
   names.map((name) => [
     name,
     enqueueActions(({ enqueue }) => {
       if (steps) enqueue(steps.actions[name] as never);
     }),
   ]),
-) as unknown as Record<LaterStep, () => void>;
+) as unknown as Record<LazyStep, () => void>;
 
 /** Returns a stand-in for the chart of a call, which is only used after that chart is loaded. */
-export function lateCall(machine: () => typeof toolCallMachine | undefined): typeof toolCallMachine {
+export function lazyCall(machine: () => typeof toolCallMachine | undefined): typeof toolCallMachine {
   const loaded = () => machine() as AnyStateMachine;
   const logic: Pick<AnyStateMachine, 'transition' | 'getInitialSnapshot' | 'getPersistedSnapshot' | 'restoreSnapshot' | 'start'> = {
     transition: (...given) => loaded().transition(...given),

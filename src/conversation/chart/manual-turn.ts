@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../model/messages.js';
 import { recordOf } from './call-records.js';
 import type { ConversationContext, ConversationEvent, Turn } from './chart-context.js';
 import { newTurn } from './conversation-changes.js';
-import { taintOf } from './untrusted-content.js';
+import { untrustedSourceOf } from './untrusted-content.js';
 
 export function beginManualTurn(
   context: ConversationContext,
@@ -14,7 +14,7 @@ export function beginManualTurn(
   const manual = request.repeats === undefined;
   // A repeated call follows the same untrusted content as the failed one, and any that has arrived since.
   const failed = context.calls.findLast(({ requestId }) => requestId === request.repeats);
-  const taintedBy = manual ? undefined : (failed?.taintedBy ?? taintOf(context, event.settings));
+  const taintedBy = manual ? undefined : (failed?.taintedBy ?? untrustedSourceOf(context, event.settings));
   const message: ChatMessage = {
     id: `${event.turnId}-call`,
     role: 'assistant',

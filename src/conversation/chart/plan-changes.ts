@@ -33,7 +33,7 @@ export function notePlanProblem({ turn }: ConversationContext, { problem }: Even
   return turn && !turn.planning?.told ? planning(turn, { problem }) : {};
 }
 
-export const pushOn = ({ turn }: ConversationContext): Changes => (turn ? planning(turn, { pushed: true }) : {});
+export const remindOfPlan = ({ turn }: ConversationContext): Changes => (turn ? planning(turn, { pushed: true }) : {});
 
 function keep(context: ConversationContext, change: (plan: TaskPlan) => TaskPlan): Pick<Changes, 'parts'> {
   const placed = currentPlan(context);

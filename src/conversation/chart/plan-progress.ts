@@ -29,7 +29,7 @@ export function stepFor(
   return ranked.find(fits) ?? ranked.find((step) => isReady(plan, step)) ?? ranked[0];
 }
 
-/** Checks whether the call has each value of the step's input. Values are compared as text, because some notations have only text. */
+/** Checks whether the call has each value of the step's input. Values are compared as text, because some protocols have only text. */
 function agrees(input: object, params: Readonly<Record<string, unknown>>): boolean {
   const entries = Object.entries(input as Record<string, unknown>);
   return entries.length > 0 && entries.every(([key, value]) => Object.hasOwn(params, key) && asText(params[key]) === asText(value));

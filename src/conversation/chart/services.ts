@@ -151,7 +151,7 @@ export function createConversationBus(): ConversationBus {
 }
 
 /** Sends an event to the chart, unless the chart was stopped. */
-export function say(chart: Chart, event: ConversationEvent): void {
+export function sendEvent(chart: Chart, event: ConversationEvent): void {
   if (chart.getSnapshot().status === 'active') chart.send(event);
 }
 

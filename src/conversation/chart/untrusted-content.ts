@@ -14,11 +14,14 @@ import { isFinished, currentPlan } from './current-plan.js';
 import type { Settings } from '../options/settings.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
-type Talk = Pick<ConversationContext, 'messages' | 'calls'>;
-type WithParts = Talk & Pick<ConversationContext, 'parts'>;
+type ConversationSlice = Pick<ConversationContext, 'messages' | 'calls'>;
+type WithParts = ConversationSlice & Pick<ConversationContext, 'parts'>;
 
 /** Returns the newest untrusted content that a request would contain now, which the model most likely follows. */
-export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
+export function untrustedSourceOf(
+  { messages, calls, parts }: WithParts,
+  policy: Pick<Settings, 'memory' | 'window'>,
+): TaintSource | undefined {
   const first = windowOf(messages, policy)[0];
   if (!first) return undefined;
   // Check whole turns: if only the result left the window, the reply may still repeat its text.
@@ -76,7 +79,7 @@ export function noteDescriptions(
 }
 
 /** Returns the untrusted content that a call follows: that of its request, or what the provider added to the reply before the call. */
-export function taintOfCall(
+export function untrustedSourceOfCall(
   { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
   { messageId, requestId }: Pick<CallRecord, 'messageId' | 'requestId'>,
 ): TaintSource | undefined {
@@ -92,7 +95,7 @@ export function taintOfCall(
  * Returns the ids of messages that contain untrusted content or were written after it. With `also: 'descriptions'`, tool descriptions of
  * services count, too.
  */
-export function untrustedMessageIds({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
+export function untrustedMessageIds({ messages, calls }: ConversationSlice, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
   const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
   for (const message of messages) {
     const { taintedBy } = message.metadata;

@@ -28,7 +28,7 @@ export interface ConversationOptions extends GivenSettings {
   /** `balanced` (default), `cutie-xml`, `json-block`, `aio-vcp`, `semi-auto` or `orchestrated`. */
   preset?: string | undefined;
   /**
-   * Agent settings in the shape of the design that the `vcp` notation comes from. They override single settings and the preset. An invalid
+   * Agent settings in the shape of the design that the `vcp` protocol comes from. They override single settings and the preset. An invalid
    * field is left out with one warning.
    */
   toolCallConfig?: ToolCallConfig | undefined;

@@ -6,7 +6,7 @@ import { createId } from '../../base/ids.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import { registerCallSteps } from '../chart/call-steps.js';
-import { say, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type ConversationServices } from '../chart/services.js';
 import type { TurnQueue } from './turn-queue.js';
 
 registerCallSteps();
@@ -36,7 +36,7 @@ export function createCallTurns(chart: Chart, { log, texts, settings }: Conversa
         .enqueue(
           '',
           (turnId) => {
-            say(chart, { type: 'user.runTool', turnId, request, settings: settings() });
+            sendEvent(chart, { type: 'user.runTool', turnId, request, settings: settings() });
             return true;
           },
           'plan',

@@ -4,7 +4,7 @@ import { createId } from '../../base/ids.js';
 import { createLog } from '../../base/logging.js';
 import { createRegistry } from '../../tools/registry.js';
 import { realClock, timerOf } from '../chart/clock.js';
-import { notifySafely } from '../chart/hooks.js';
+import { notifyHostSafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
 import { createConversationBus, type StorageLocation, type ConversationServices } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
@@ -101,7 +101,7 @@ export function createServices(options: ConversationOptions): ServicesInput {
     protocol: () => options.protocol,
     decide: () => options.decide,
     hasUser: () => person,
-    notifyHost: notifySafely(options, log),
+    notifyHost: notifyHostSafely(options, log),
   };
   return { services, speaker: createPromptContext(services, protocols), trace };
 }

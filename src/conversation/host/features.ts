@@ -10,7 +10,7 @@
  * | a first call is checked, or calls are restored            | `calls/editing.ts`     |
  */
 import { load, preload } from '../../base/load.js';
-import type { Undoing } from '../calls/undo.js';
+import type { UndoController } from '../calls/undo.js';
 import type { ParsedCall } from '../chart/chart-context.js';
 import { NO_EDIT, type Chart, type EditsOf, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import type { Plugins } from './plugins.js';
@@ -22,7 +22,7 @@ interface Feature<Name extends keyof BusEvents, Part extends FeaturePart> {
   load(): Promise<(chart: Chart, services: ConversationServices, earlier: readonly BusEvents[Name][]) => Part>;
 }
 
-interface Attached<Part> {
+interface AttachedFeatures<Part> {
   readonly now: Part | undefined;
   /** Resolves with undefined if nothing has needed the feature or it could not be loaded. */
   ready(): Promise<Part | undefined>;
@@ -34,10 +34,10 @@ export function attachFeatures(
   services: ConversationServices,
   { use }: Pick<Plugins, 'use'>,
   written: () => Promise<boolean>,
-): Undoing {
+): UndoController {
   const { log, on, emit, settings } = services;
 
-  function attach<Name extends keyof BusEvents, Part extends FeaturePart>(feature: Feature<Name, Part>): Attached<Part> {
+  function attach<Name extends keyof BusEvents, Part extends FeaturePart>(feature: Feature<Name, Part>): AttachedFeatures<Part> {
     const earlier: BusEvents[Name][] = [];
     let now: Part | undefined;
     let loading: Promise<Part | undefined> | undefined;
@@ -76,8 +76,8 @@ export function attachFeatures(
     when: 'ran',
     needs: ({ tool }) => tool.undo !== undefined,
     load: async () => {
-      const { createUndoing } = await loadUndo();
-      return (...given) => createUndoing(...given, written);
+      const { createUndoController } = await loadUndo();
+      return (...given) => createUndoController(...given, written);
     },
   });
   attach({

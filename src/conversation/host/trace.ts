@@ -4,8 +4,8 @@
  *
  * | `what`              | decision                                                                      |
  * | ------------------- | ----------------------------------------------------------------------------- |
- * | `begin`             | a turn begins, with its notation                                              |
- * | `wire`, `protocol`  | the API format and the notation, if they were detected                        |
+ * | `begin`             | a turn begins, with its protocol                                              |
+ * | `wire`, `protocol`  | the API format and the protocol, if they were detected                        |
  * | `retry`             | a request is sent again                                                       |
  * | `allow`, `ask`      | the approval of a call: policy, grant, host, chain, untrusted content …       |
  * | `queue`, `run`      | the call waits for its turn; it is started                                    |

@@ -3,7 +3,7 @@
  * priority run in the order of the requests.
  */
 import type { TurnResult } from '../../model/messages.js';
-import { say, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type ConversationServices } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
 
 /** Priorities, highest first. */
@@ -53,7 +53,7 @@ export function createTurnQueue(chart: Chart, { log, emit, nextLocation: nextPla
 
   function tellChart(): void {
     const isNow = waiting.length > 0;
-    if (isNow !== isFilled) say(chart, { type: isNow ? 'queue.filled' : 'queue.emptied' });
+    if (isNow !== isFilled) sendEvent(chart, { type: isNow ? 'queue.filled' : 'queue.emptied' });
     isFilled = isNow;
   }
 

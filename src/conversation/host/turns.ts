@@ -7,7 +7,7 @@ import type { SendOptions } from './api.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import type { Decision } from '../../model/decision.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
-import { say as sayTo, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent as sayTo, type Chart, type ConversationServices } from '../chart/services.js';
 import type { CallTurns } from './call-turns.js';
 import type { CurrentReply } from '../reply/current-reply.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';

@@ -19,7 +19,7 @@ export const ranks: readonly MemoryItem['kind'][] = ['slot', 'entity', 'preferen
 const SLOTS = 100;
 
 export const isSlot = ({ kind }: MemoryItem) => kind === 'slot';
-export const isSaid = ({ role }: ChatMessage) => role === 'user' || role === 'assistant';
+export const isUserOrAssistant = ({ role }: ChatMessage) => role === 'user' || role === 'assistant';
 export const summaryId = (sessionId: string, until: string) => `summary ${sessionId} ${until}`;
 export const languageOf = ({ promptOptions, lang }: Settings) => promptOptions.lang ?? lang;
 

@@ -18,13 +18,13 @@ import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { RememberedView } from '../../model/snapshot.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import { say, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type ConversationServices } from '../chart/services.js';
 import { timeLimit } from '../chart/clock.js';
 import type { Settings } from '../options/settings.js';
 import type { Budget } from '../request/token-budget.js';
 import {
   defaultStore,
-  isSaid,
+  isUserOrAssistant,
   isSlot,
   languageOf,
   linesOf,
@@ -192,7 +192,7 @@ export function createMemoryService(chart: Chart, services: ConversationServices
     const { messages, calls, parts } = context();
     const fresh = freshOf(messages);
     const every = periodOf(settings);
-    const count = fresh.filter(isSaid).length;
+    const count = fresh.filter(isUserOrAssistant).length;
     if (count < failedAt) failedAt = 0;
     if (count < failedAt + every) return;
     const until = fresh.at(-1)?.id ?? '';
@@ -203,13 +203,13 @@ export function createMemoryService(chart: Chart, services: ConversationServices
     const over = () => {
       if (running?.signal !== signal) return;
       running = undefined;
-      say(chart, { type: 'summary.over' });
+      sendEvent(chart, { type: 'summary.over' });
     };
     signal.addEventListener('abort', () => {
       failedAt = count;
       over();
     });
-    say(chart, { type: 'summary.begun' });
+    sendEvent(chart, { type: 'summary.begun' });
     void summarise(lines, until, settings, signal)
       .then(() => profile.learn(fresh, items, settings, signal))
       .then(

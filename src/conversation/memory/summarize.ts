@@ -46,7 +46,7 @@ export async function askForText(
         maxTokens: Math.min(settings.maxTokens, MAX_TOKENS),
         stream: settings.stream === 'on',
         ...(settings.orchestration === 'relay-gated' && {
-          config: { orchestration: (await load(() => import('../request/relay-gating.js'))).claimsWithoutHistory() },
+          config: { orchestration: (await load(() => import('../request/relay-gating.js'))).gateStateWithoutHistory() },
         }),
         ...(settings.model && { model: settings.model }),
       },

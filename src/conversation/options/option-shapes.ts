@@ -27,7 +27,7 @@ export interface PromptOptions {
   mergeResults?: boolean;
   /** Adds a labelled wrong example. Default false; under the preset `cutie-xml` true. */
   counterExamples?: boolean;
-  /** `seed`: the exact wording of the design that the notation comes from. Default `plain`; the presets of those designs use `seed`. */
+  /** `seed`: the exact wording of the design that the protocol comes from. Default `plain`; the presets of those designs use `seed`. */
   wording?: 'plain' | 'seed';
   /** Language of generated prompts (BCP 47), if it differs from the screen's. */
   lang?: string;

@@ -12,17 +12,17 @@ const typed = { coercion: 'none', memory: 'full', onBrokenCall: 'report' } as co
 export const presets: Readonly<Record<string, Partial<Settings>>> = {
   __proto__: null as never, // so that a name such as `constructor` is not found
   balanced: {},
-  /** For the `xml-invoke` notation: calls run while the reply streams, without approval. */
+  /** For the `xml-invoke` protocol: calls run while the reply streams, without approval. */
   'cutie-xml': {
     ...{ protocol: 'xml-invoke', dispatch: 'on-block', afterCall: 'continue', callsPerTurn: 'one', approval: 'auto' },
     ...{ coercion: 'pattern', memory: 'full', onBrokenCall: 'skip', retries: 'cutie-xml' },
     promptOptions: { ...seed, counterExamples: true },
   },
-  /** For the `json-action` notation: one typed call in a JSON block, and nothing after it. */
+  /** For the `json-action` protocol: one typed call in a JSON block, and nothing after it. */
   'json-block': { ...typed, protocol: 'json-action', callsPerTurn: 'one', afterCall: 'stop-stream', promptOptions: seed },
-  /** For the `vcp` notation: many calls, read and run at the end of the reply. Off until `toolCallConfig.enabled` is set. */
+  /** For the `vcp` protocol: many calls, read and run at the end of the reply. Off until `toolCallConfig.enabled` is set. */
   'aio-vcp': { ...typed, protocol: 'vcp', parseMode: 'complete', approval: 'auto', resultRole: 'tool', tools: 'off', promptOptions: seed },
-  /** For the `json-tool-calls` notation: only the user's click runs a call. */
+  /** For the `json-tool-calls` protocol: only the user's click runs a call. */
   'semi-auto': { ...typed, protocol: 'json-tool-calls', parseMode: 'complete', approval: 'user-run', promptInjection: 'relay' },
   /** A controlled chain of calls. */
   orchestrated: {

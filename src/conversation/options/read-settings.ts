@@ -24,7 +24,7 @@ export const defaultSettings: Omit<Settings, 'fetch'> = {
 };
 
 /** True if the model guesses first and may ask with a card. */
-export const asksFirst = ({ planning, promptOptions }: Pick<Settings, 'planning' | 'promptOptions'>): boolean =>
+export const plansFirst = ({ planning, promptOptions }: Pick<Settings, 'planning' | 'promptOptions'>): boolean =>
   promptOptions.clarify ?? planning === 'threshold';
 
 /** Returns the permissions of the page. A tool that requires another one is neither described to the model nor run. */

@@ -3,7 +3,7 @@ import { isObject, own, readField } from '../../base/objects.js';
 import { isCount, isWait } from '../../base/whole-numbers.js';
 import type { Settings } from './settings.js';
 
-/** Agent settings in the shape of the design that the `vcp` notation comes from. Missing fields come from the preset or the default. */
+/** Agent settings in the shape of the design that the `vcp` protocol comes from. Missing fields come from the preset or the default. */
 export interface ToolCallConfig {
   enabled?: boolean;
   /** `manual`: every call waits for a click. */
@@ -19,7 +19,7 @@ export interface ToolCallConfig {
   /** `true`: every call needs approval. `false` counts as not set: a tool's own `risk` still applies. */
   requireConfirmation?: boolean;
   parallelExecution?: boolean;
-  /** Id of a notation. */
+  /** Id of a protocol. */
   protocol?: string;
 }
 

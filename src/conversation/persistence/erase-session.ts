@@ -22,7 +22,7 @@ export interface ErasureHost {
   showNothing(): void;
 }
 
-export interface Erasure {
+export interface SessionErasure {
   /**
    * Erases the conversation, in whichever tab leads. Rejects with a `StorageError` if it could not be erased. `here`: this tab erases it,
    * although it does not lead.
@@ -34,7 +34,7 @@ export interface Erasure {
   verify(): Promise<boolean>;
 }
 
-export function createErasure({ sessionId, store, lasting, tabs, is, known, clear, showNothing }: ErasureHost): Erasure {
+export function createErasure({ sessionId, store, lasting, tabs, is, known, clear, showNothing }: ErasureHost): SessionErasure {
   /** Number of times the conversation was erased elsewhere. */
   let times = 0;
 

@@ -9,7 +9,7 @@ import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import { isSibling, siblingId } from '../../storage/conversation-list.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import { say, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type ConversationServices } from '../chart/services.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { Turns } from '../host/turns.js';
 import type { FindFreeLocation, GatedTurn, Persistence, SessionDeps } from './persistence-types.js';
@@ -94,7 +94,7 @@ export function createConversationMover(
     if (!place.carries) {
       things.queue.cancel();
       things.stop();
-      say(chart, { type: 'user.clear' });
+      sendEvent(chart, { type: 'user.clear' });
       before.forgetParts();
     }
     services.moveTo(place);

@@ -7,7 +7,7 @@ import { own } from '../../base/objects.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { RequestWatch } from '../../storage/tabs.js';
 import type { SendOptions } from '../host/api.js';
-import { say, type Chart } from '../chart/services.js';
+import { sendEvent, type Chart } from '../chart/services.js';
 import type { SessionDeps } from './persistence-types.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationContext } from '../chart/chart-context.js';
@@ -172,7 +172,7 @@ export function createOutbox(chart: Chart, host: OutboxHost): Outbox {
           const [value, reason] = ['value', 'reason'].map((key) => own(field('feedback'), key));
           const feedback: Feedback | null =
             value === 'up' || value === 'down' ? { value, ...(typeof reason === 'string' && { reason }) } : null;
-          return say(chart, { type: 'user.rate', messageId: String(field('messageId')), feedback });
+          return sendEvent(chart, { type: 'user.rate', messageId: String(field('messageId')), feedback });
         }
         case 'deny':
           return turns.decide({ requestId: String(field('requestId')), digest: String(field('digest')), verdict: 'deny' });

@@ -24,7 +24,7 @@ import { SILENT } from './tab-notices.js';
 import type { TabTurn } from './outbox.js';
 
 /** A message that waits for the leading tab, or for the conversation to be loaded. */
-interface Held {
+interface QueuedText {
   /** The id of the turn. */
   readonly id: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export function createPersistedSession(services: ConversationServices, own: Jour
   const { log, texts, storage, notices } = services;
   const changed = () => services.emit('elsewhere');
   const parts = new Map<string, KeptPart>();
-  const held: Held[] = [];
+  const held: QueuedText[] = [];
   let keeper: SessionSync | undefined;
   let draft = '';
   let restored = '';
@@ -80,7 +80,7 @@ export function createPersistedSession(services: ConversationServices, own: Jour
     if (keeper?.leads) return here();
     const { id, byPerson = false } = request;
     const text = typeof request.text === 'string' ? request.text : '';
-    const one: Held = { id, text, byPerson, isTaken: false, drop: new AbortController() };
+    const one: QueuedText = { id, text, byPerson, isTaken: false, drop: new AbortController() };
     const { signal } = one.drop;
     const timer = setTimeout(() => one.isTaken || keeper?.tellSilent(), SILENT);
     const release = () => {
@@ -108,7 +108,7 @@ export function createPersistedSession(services: ConversationServices, own: Jour
   }
 
   /** Checks whether the message is on the screen, in the conversation or in the queue. */
-  function isShown({ id, text }: Held): boolean {
+  function isShown({ id, text }: QueuedText): boolean {
     const { messages } = keeper?.shown?.context ?? context();
     return messages.some((message) => message.id === `${id}-user`) || (keeper?.shown?.around.queue ?? queued()).includes(text);
   }

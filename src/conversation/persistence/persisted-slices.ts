@@ -4,21 +4,21 @@
 import type { Log } from '../../base/logging.js';
 import type { KeptPart } from '../../model/session.js';
 
-type Kept = Readonly<Record<string, unknown>>;
+type SavedSlice = Readonly<Record<string, unknown>>;
 
 export interface PersistedSlices {
   /** Takes what was stored. Each part gets its own data as soon as it is registered. */
-  load(kept: Kept): void;
+  load(kept: SavedSlice): void;
   /** Hands over the data of a part that was registered after that. */
   added(name: string): void;
   /** Returns the data to store now; undefined if there is none. */
-  save(): Kept | undefined;
+  save(): SavedSlice | undefined;
   forget(): void;
 }
 
 export function createPersistedSlices(parts: ReadonlyMap<string, KeptPart>, log: Log): PersistedSlices {
   /** The data of parts that are not registered yet. */
-  let waiting: Kept = {};
+  let waiting: SavedSlice = {};
 
   function attempt<T>(work: () => T): T | undefined {
     try {

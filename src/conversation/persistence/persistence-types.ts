@@ -4,7 +4,7 @@ import type { Feedback } from '../../model/messages.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Journal } from '../../storage/journal.js';
 import type { LazyPermissions } from '../calls/call-actors.js';
-import type { Undoing } from '../calls/undo.js';
+import type { UndoController } from '../calls/undo.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import type { TurnQueue } from '../host/turn-queue.js';
@@ -17,7 +17,7 @@ export interface SessionDeps {
   queue: TurnQueue;
   arriving: CurrentReply;
   grants: LazyPermissions;
-  undoing: Undoing;
+  undoing: UndoController;
   /** Calls the host's `clear()`, or its `forget()` if `all` is true. */
   clear(all: boolean): Promise<void>;
   /** Ends everything that is running. What was about to be remembered is no longer written. */

@@ -23,7 +23,7 @@ export function createPersistence(
   keep: typeof createPersistedSession | undefined,
 ): Persistence {
   const make = (by = keep): Persistence => {
-    if (services.storage === 'none') return notKept(services, journal ?? createMemoryJournal());
+    if (services.storage === 'none') return withoutPersistence(services, journal ?? createMemoryJournal());
     if (!by) throw new Error('What keeps the conversation is not loaded.');
     return by(services, journal);
   };
@@ -135,7 +135,7 @@ function isForAnother(chart: Chart, services: ConversationServices): boolean {
   return turn !== null && userOf(turn.settings) !== userOf(services.settings());
 }
 
-function notKept(services: ConversationServices, journal: Journal): Persistence {
+function withoutPersistence(services: ConversationServices, journal: Journal): Persistence {
   const parts = new Map<string, KeptPart>();
   let grants: LazyPermissions | undefined;
   let clear: () => Promise<void> = () => Promise.resolve();

@@ -66,7 +66,7 @@ export function rehydrate(
     type: 'restore',
     context: {
       ...{ messages: stored.messages, parts: stored.parts, calls, toolHistory, turn, failure: wasCut ? reloadFailure : null },
-      ...shelfOf(stored),
+      ...storedBranchesOf(stored),
     },
     open: calls.flatMap((call): Reopened[] => {
       const question = open.get(call.requestId);
@@ -119,13 +119,13 @@ function restoreWithReply(before: StoredConversation, rest: ResumableReply, sett
       toolHistory: before.toolHistory.filter(({ requestId }) => !gone.has(requestId)),
       turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], resumableReply: rest },
       failure: null,
-      ...shelfOf(before),
+      ...storedBranchesOf(before),
     },
     open: [],
   };
 }
 
-export const shelfOf = ({ branches }: Pick<StoredConversation, 'branches'>): Pick<ConversationContext, 'branches'> =>
+export const storedBranchesOf = ({ branches }: Pick<StoredConversation, 'branches'>): Pick<ConversationContext, 'branches'> =>
   branches ? { branches: branches.map((one) => ({ ...one, calls: one.calls.map(plainRecord) })) } : {};
 
 /** Returns a copy of a conversation that is active in another tab. Calls that are open there are not open here. */

@@ -2,7 +2,7 @@
 import { createId } from '../../base/ids.js';
 import type { ConversationDesk } from '../../model/session.js';
 import { asTitle, createConversationList, isSibling, siblingId } from '../../storage/conversation-list.js';
-import { say, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, type Chart, type ConversationServices } from '../chart/services.js';
 import type { SessionSync } from './session-sync-types.js';
 import type { SessionDeps } from './persistence-types.js';
 import { rememberOpened } from './last-opened.js';
@@ -52,7 +52,7 @@ export function createSavedConversations(
       written = before.close();
       queue.cancel();
       stop();
-      say(chart, { type: 'user.clear' });
+      sendEvent(chart, { type: 'user.clear' });
       before.forgetParts();
     }, id);
     await written;

@@ -25,7 +25,7 @@ export interface ConversationSerializer {
   context: ConversationContext;
   live: StreamingReply | null;
   /** State that is not in the chart. */
-  beside: Pick<StoredConversation, 'draft' | 'queue' | 'grants' | 'kept'>;
+  extras: Pick<StoredConversation, 'draft' | 'queue' | 'grants' | 'kept'>;
 }
 
 export interface SerializerOptions {
@@ -128,7 +128,7 @@ export function createSerializer(
     return isWhole ? { ...kept, raw, ...(place && { place }) } : { ...kept, raw: kept.text };
   }
 
-  return ({ context, live, beside }) => {
+  return ({ context, live, extras }) => {
     const withheld = new Set<string>();
     for (const call of context.calls) if (isWithheld(call)) withheld.add(call.messageId).add(`${call.requestId}-result`);
     const shelf = context.branches ?? [];
@@ -151,8 +151,8 @@ export function createSerializer(
       ...(branches.length > 0 && { branches }),
       ...(reply && { reply }),
       ...(turn && { turn: hasSecrets() ? countedByDigest(turn) : turn }),
-      ...beside,
-      ...(beside.kept && { kept: scrub.data(beside.kept) }),
+      ...extras,
+      ...(extras.kept && { kept: scrub.data(extras.kept) }),
     };
   };
 }

@@ -27,7 +27,7 @@ import { emptyConversation, type StoredCall, type StoredConversation, type Store
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { failureLines } from '../view/failure-text.js';
-import { say, toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import { countedByDigest, createSerializer } from './serialize-conversation.js';
 import { importErrorOf } from './import-errors.js';
 import { rehydrate } from './rehydrate.js';
@@ -114,7 +114,7 @@ export async function importInto(
           services.privacy.kept.load(undefined);
           asItBegins();
           trace.load(file.trace ?? []);
-          say(chart, event);
+          sendEvent(chart, event);
           trace.note('import', texts().traceImported(file.messages.length));
           resolve();
           return event.type === 'restore' && event.context.turn !== null;
@@ -130,8 +130,8 @@ export async function importInto(
 /** Returns the session as a file. The same conversation always gives exactly the same file. */
 export function writeSession(source: SessionSource): SessionFile {
   const { sessionId, context, session, live, records, trace, grants, toolNamed, hasSecrets, texts } = source;
-  const beside = { draft: '', queue: [], grants: [] };
-  const stored = createSerializer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
+  const extras = { draft: '', queue: [], grants: [] };
+  const stored = createSerializer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, extras });
   const { reply } = stored;
   const made = callsByMessage(stored.calls);
   const withheld = new Set(stored.calls.flatMap((call) => (call.withheld && call.call ? [call.call.digest] : [])));

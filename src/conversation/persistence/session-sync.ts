@@ -12,7 +12,7 @@ import { StorageError, type StorageReason } from '../../storage/storage-error.js
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../chart/call-records.js';
 import { cancelledTurn } from '../host/turn-queue.js';
-import { say, toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
+import { sendEvent, toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import { createSerializer } from './serialize-conversation.js';
 import { createErasure } from './erase-session.js';
 import { createGuardedJournal } from './session-journal.js';
@@ -128,8 +128,8 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
 
   function now(): StoredConversation {
     const kept = parts.save();
-    const beside = { draft: '', queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
-    return serializer({ context: context(), live: host.arriving.live, beside });
+    const extras = { draft: '', queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
+    return serializer({ context: context(), live: host.arriving.live, extras });
   }
 
   /** Returns undefined if this tab may not write or there is nothing worth storing. */
@@ -190,7 +190,7 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
       const end = queue.enqueue('', () => {
         const said = restore.context.messages.findLast((message) => message.role === 'user');
         if (goesOn) services.notifyHost({ type: 'stream-start', message: said?.text ?? '' });
-        say(chart, restore);
+        sendEvent(chart, restore);
         return goesOn;
       });
       if (goesOn) outbox.goesOn(turn.id, end);
@@ -255,7 +255,7 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
     resetLeaderKnown();
     queue.cancel();
     turns.stop();
-    say(chart, { type: 'user.clear' });
+    sendEvent(chart, { type: 'user.clear' });
     void follow();
   }
 

@@ -13,7 +13,7 @@ import type { Settings } from '../options/settings.js';
 import type { Activity, Phase } from '../../model/snapshot.js';
 import type { UndoState } from '../calls/undo.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import { plainRecord, shelfOf, turnOf } from './rehydrate.js';
+import { plainRecord, storedBranchesOf, turnOf } from './rehydrate.js';
 
 /** A state that one tab sends to the others. Rows are omitted if they are the same as in the note before. */
 export type TabSnapshot = Pick<Rows, 'head'> &
@@ -84,7 +84,7 @@ export function createTabMirror(sessionId: string, settings: () => Settings, cha
         ...{ messages: stored?.messages ?? [], parts: stored?.parts ?? {}, calls, toolHistory: stored?.toolHistory ?? [] },
         turn: stored?.turn ? turnOf(stored.turn, settings()) : null,
         ...{ failure: null, retry: null },
-        ...(stored && shelfOf(stored)),
+        ...(stored && storedBranchesOf(stored)),
       },
       around: {
         live,

@@ -10,7 +10,7 @@ import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { ConversationServices } from '../chart/services.js';
-import { plainRecord, shelfOf } from './rehydrate.js';
+import { plainRecord, storedBranchesOf } from './rehydrate.js';
 import type { TabState } from './tab-machine.js';
 
 /** Maximum time to wait for an idle page, in milliseconds. */
@@ -47,7 +47,7 @@ export function createTailPreview(
   function show({ messages, parts, calls, ...rest }: ConversationTail): void {
     context = {
       ...{ messages, parts, calls: calls.map(plainRecord), toolHistory: [], turn: null, failure: null, retry: null },
-      ...shelfOf(rest),
+      ...storedBranchesOf(rest),
     };
     tab.send('end.read');
     emit('view');

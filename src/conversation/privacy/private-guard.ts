@@ -111,7 +111,7 @@ export function createGuard(chart: Chart, services: ConversationServices, speake
     const before = vault.size;
     const { text, number } = hiding();
     mapTexts(value, reserve);
-    const out = isObject(value) ? hideBody(value, text, number) : mapTexts(value, text);
+    const out = isObject(value) ? tokenizeBody(value, text, number) : mapTexts(value, text);
     if (vault.size !== before) emit('kept');
     return out as Value;
   }
@@ -205,7 +205,7 @@ const WORDED = new Set(['role', 'type', 'status', 'state']);
 /** Fields below which numbers may be private values, too. */
 const DATA = new Set(['arguments', 'args', 'input', 'params', 'answers', 'data', 'output']);
 
-function hideBody(body: unknown, text: (text: string) => string, number: (value: number) => unknown): unknown {
+function tokenizeBody(body: unknown, text: (text: string) => string, number: (value: number) => unknown): unknown {
   const walk = (value: unknown, inData: boolean, depth: number): unknown => {
     if (typeof value === 'string') return text(value);
     if (typeof value === 'number') return inData ? number(value) : value;

@@ -44,7 +44,7 @@ function asOne(whole: ComposedRequest['messages']): unknown {
 }
 
 /** Returns the answer in the cache; undefined if the cache fails, is slow or has no text. Never rejects. */
-async function recall(
+async function readCached(
   cache: AnswerCache,
   key: string,
   log: Log,
@@ -66,7 +66,7 @@ async function recall(
 }
 
 /** Stores an answer. The reply does not wait for that, because the answer is already there. */
-async function remember(cache: AnswerCache, key: string, answer: string, log: Log): Promise<void> {
+async function writeCached(cache: AnswerCache, key: string, answer: string, log: Log): Promise<void> {
   try {
     if (answer !== '' && answer.length <= ANSWER_CHARS) await cache.set(key, answer);
   } catch (error) {
@@ -95,10 +95,10 @@ export async function askCache(
   if (messages.findLast(({ status }) => status.type !== 'running')?.role !== 'user') return undefined;
   const { endpoint, model, maxTokens } = turn.settings;
   const key = await keyOf({ ...question, endpoint, model, maxTokens });
-  const answer = turn.isRetry ? undefined : await recall(cache, key, log, setTimer);
+  const answer = turn.isRetry ? undefined : await readCached(cache, key, log, setTimer);
   return {
     ...(answer !== undefined && { answer }),
     // A token in the answer could belong to another private value in another conversation.
-    keep: (text) => void (privacy.detokenize(text) === text && remember(cache, key, text, log)),
+    keep: (text) => void (privacy.detokenize(text) === text && writeCached(cache, key, text, log)),
   };
 }

@@ -11,7 +11,7 @@ import { parseTolerant } from '../../protocols/json/tolerant.js';
 import type { Place } from '../../protocols/code-state.js';
 import type { ProtocolParser, Segment } from '../../protocols/protocol.js';
 import { isBlank, NEED_MORE, NO_MATCH } from '../../protocols/scan.js';
-import { createSource } from '../../protocols/call-buffer.js';
+import { createTextBuffer } from '../../protocols/call-buffer.js';
 import { createTextMode, type BlockHost, type Notation } from '../../protocols/text-mode.js';
 import { type EndReason } from '../../protocols/protocol.js';
 import { ValidationError, read as readChecked, type Check } from '../../base/checks.js';
@@ -57,11 +57,11 @@ export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece
   let parser = open();
 
   function open(): ProtocolParser {
-    let notations = 0;
+    let parsers = 0;
     const findings: Findings = { found: emit, broken: (kind, problem) => told.push({ kind, problem }) };
     return createTextMode(
       // The first one reads the text. A second one looks into its last fence, where a plan is only quoted.
-      (host) => createBlockNotation(kinds, host, (notations += 1) === 1 ? findings : undefined),
+      (host) => createReplyBlockParser(kinds, host, (parsers += 1) === 1 ? findings : undefined),
       (segment) => {
         if (segment.type === 'text' || segment.type === 'reasoning') emit(segment);
       },
@@ -99,13 +99,13 @@ interface Findings {
   broken(kind: BlockKind, problem: BlockProblem): void;
 }
 
-function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findings: Findings | undefined): Notation {
+function createReplyBlockParser(kinds: readonly BlockKind[], host: BlockHost, findings: Findings | undefined): Notation {
   let step: 'none' | 'json' | 'behind' | 'skip' = 'none';
   let kind: BlockKind = 'task_plan';
   let fence: BlockEnd | undefined;
   /** True if a bare object was not a block. From then on only fences count, so that no text is read more than twice. */
   let spent = false;
-  const source = createSource();
+  const source = createTextBuffer();
   let length = 0; // length of the source
   let start = 0; // start of the JSON in the source
   let behind = 0; // end of the JSON in the source

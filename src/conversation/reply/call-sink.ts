@@ -1,7 +1,7 @@
 /** Passes the calls, plans and questions of a reply to their cards and to the chart. Loaded before the first of them can be read. */
 import { deepFreeze } from '../../base/objects.js';
 import { addCallTexts } from '../../i18n/en-calls.js';
-import { LOST_FLAG } from '../../tools/lost-flag.js';
+import { LOST_CALL_FLAG } from '../../tools/lost-call-flag.js';
 import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';
@@ -18,12 +18,12 @@ const REPORT_EVERY = 50;
 
 /** Registers the call taker. Every module that brings calls without a parser calls this at its top. */
 export function createCallSink(): void {
-  setCallSink(createCallTaker);
+  setCallSink(createSink);
 }
 
 createCallSink();
 
-function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: string) => void): CallSink {
+function createSink(reading: Reading, state: SinkState, hold: (requestId: string) => void): CallSink {
   const { input, protocolId, dependencies, live, sendBack, isStopped } = reading;
   const { log, registry, createId, onCall } = dependencies;
   const { turn, messageId } = input;
@@ -127,7 +127,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
       raw: segment.raw,
       flags: [
         ...(segment.flags ?? []),
-        ...(state.incomplete ? [LOST_FLAG] : []),
+        ...(state.incomplete ? [LOST_CALL_FLAG] : []),
         // Otherwise the call would begin before the reply shows whether it is only a draft.
         ...(state.mayBeDraft && (turn.settings.dispatch === 'on-block' || turn.settings.afterCall === 'stop-stream') ? ['suspicious'] : []),
       ],

@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../base/logging.js';
 import { hideSecrets } from '../../base/redact.js';
-import { createUnknownParts, type UnknownParts } from '../../transports/known-fields.js';
+import { createUnknownFields, type UnknownFields } from '../../transports/known-fields.js';
 import type { WireEvent } from '../../transports/wire.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 
@@ -29,9 +29,9 @@ export interface ChunkLog {
   /** Logs an event of the wire. If it holds text of the model, only its amount is logged. */
   event(event: WireEvent): void;
   /** Takes a frame or a body before it is parsed. Its unknown parts are named at the end, once per conversation. */
-  heard: UnknownParts['hear'];
+  heard: UnknownFields['hear'];
   /** Called when another wire has read the reply. */
-  readAs: UnknownParts['readAs'];
+  readAs: UnknownFields['readAs'];
   end(): void;
 }
 
@@ -41,7 +41,7 @@ const MOST_NAMED = 300;
 
 /** @param wireId id of the wire that reads the reply */
 export function createChunkLog(log: Log, wireId = ''): ChunkLog {
-  const unknown = createUnknownParts(wireId);
+  const unknown = createUnknownFields(wireId);
   let wire = wireId;
   let pieces: string[] = [];
   let length = 0;

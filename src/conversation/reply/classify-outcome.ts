@@ -4,7 +4,7 @@
 import { failureOf } from '../../transports/failure.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
 import { nextRetry } from '../../transports/retry.js';
-import type { Degrading } from './degrade.js';
+import type { DegradedModes } from './degrade.js';
 import { endpointSteps } from '../calls/strategies.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, Turn } from '../chart/chart-context.js';
 
@@ -15,7 +15,7 @@ export function classifyOutcome(
   turn: Turn,
   withheld: boolean,
   filtered: boolean,
-  degrading: Degrading,
+  degrading: DegradedModes,
   elsewhere: () => boolean,
 ): ConversationEvent {
   if (outcome.type !== 'failed' || outcome.afterFirstEvent) degrading.worked(turn.settings);

@@ -1,5 +1,5 @@
 /** Waits for the network if the page has none. A message that is sent without one is sent once, when it is back. */
-import { nearness } from '../../transports/ip-address-space.js';
+import { ipAddressSpace } from '../../transports/ip-address-space.js';
 
 export interface Connection {
   /** True if something waits to be sent. */
@@ -33,7 +33,7 @@ export function createConnection(changed: () => void, page: Surroundings = globa
       return goOn !== undefined;
     },
     async ready({ protocol, hostname }, failedBefore, stop, tell) {
-      const local = !/^https?:$/.test(protocol) || (nearness(hostname) === 2 && !failedBefore);
+      const local = !/^https?:$/.test(protocol) || (ipAddressSpace(hostname) === 2 && !failedBefore);
       if (page.navigator?.onLine !== false || local || stop.aborted) return;
       await new Promise<void>((resolve) => {
         goOn = resolve;

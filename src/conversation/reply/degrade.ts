@@ -8,7 +8,7 @@ import type { Settings } from '../options/settings.js';
 
 export type SimplerMode = 'whole' | 'plain';
 
-export interface Degrading {
+export interface DegradedModes {
   /** Checks whether requests to this endpoint ask for a stream. */
   streams(settings: Settings): boolean;
   /** Called when an answer, or the beginning of one, has arrived. */
@@ -32,7 +32,7 @@ export interface Degrading {
  */
 const ENOUGH = 2;
 
-export function createDegrading(notices: Notices): Degrading {
+export function createDegradedModes(notices: Notices): DegradedModes {
   let endpoint = '';
   let mode: 'stream' | 'trying' | 'whole' = 'stream';
   let failures = 0;

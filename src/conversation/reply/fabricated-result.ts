@@ -37,7 +37,7 @@ export function withoutFabricatedResults(take: (piece: ReplyPiece) => void, onMa
   return {
     take(piece) {
       if (piece.type === 'text' && state === 'behind-call') return readBehindCall(piece.text);
-      if (state === 'made-up') return take(inMadeUp(piece));
+      if (state === 'made-up') return take(insideFabricated(piece));
       if (piece.type !== 'text') release();
       if (piece.type === 'call') state = 'behind-call';
       take(piece);
@@ -46,7 +46,7 @@ export function withoutFabricatedResults(take: (piece: ReplyPiece) => void, onMa
   };
 }
 
-function inMadeUp(piece: ReplyPiece): ReplyPiece {
+function insideFabricated(piece: ReplyPiece): ReplyPiece {
   if (piece.type === 'text') return { type: 'reasoning', text: piece.text };
   return piece.type === 'call' ? { ...piece, flags: [...(piece.flags ?? []), 'suspicious'] } : piece;
 }

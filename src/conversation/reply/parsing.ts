@@ -167,10 +167,11 @@ export async function parserOf(
   dialects?: DialectOptions,
 ): Promise<ProtocolReader['createParser']> {
   let { createParser } = reader;
-  if (accept === 'any' && reader.id !== NATIVE) createParser = (await load(() => import('../../protocols/any.js'))).anyParser(reader);
+  if (accept === 'any' && reader.id !== NATIVE)
+    createParser = (await load(() => import('../../protocols/any-protocol.js'))).anyParser(reader);
   if (accept !== 'strict' && dialects && createParser) createParser = (await loadDialects()).withDialects(createParser, dialects);
   if (parseMode === 'complete' && createParser)
-    createParser = (await load(() => import('../../protocols/complete.js'))).whenComplete(createParser);
+    createParser = (await load(() => import('../../protocols/on-call-complete.js'))).onCallComplete(createParser);
   return createParser;
 }
 

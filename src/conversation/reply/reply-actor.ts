@@ -11,7 +11,7 @@ import { failureOf } from '../../transports/failure.js';
 import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
 import { createStopTokens } from '../../protocols/stop-tokens.js';
-import { afterWaking } from '../../transports/request-deadline.js';
+import { graceAfterWaking } from '../../transports/request-deadline.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
 import { callOf, hasBegun } from '../chart/call-records.js';
@@ -180,8 +180,8 @@ async function read(
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
   if (ended && !plain && (parsing.foreign || (!parsing.found && mayContainCall(live.text, protocolId, dependencies.registry)))) {
     // If this cannot be loaded, a call stays text. The reply must not be lost for that.
-    const notation = await load(() => import('./detect-protocol.js')).catch(() => undefined);
-    notation?.detectProtocol(
+    const detection = await load(() => import('./detect-protocol.js')).catch(() => undefined);
+    detection?.detectProtocol(
       { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
       input,
       dependencies,
@@ -241,7 +241,7 @@ async function attempt(
   const watchBlock = () => {
     stopBlockTimer();
     if (!live.openCall || settings.blockTimeout < 1) return;
-    stopBlockTimer = afterWaking(dependencies.setTimer)(() => {
+    stopBlockTimer = graceAfterWaking(dependencies.setTimer)(() => {
       stalled = true;
       controller.abort();
     }, settings.blockTimeout);
@@ -287,7 +287,7 @@ async function attempt(
     if (!isStopped()) watchBlock();
   };
   const endText = async () => {
-    const part = stops.held ? await load(() => import('../../protocols/in-code.js')).catch(() => undefined) : undefined;
+    const part = stops.held ? await load(() => import('../../protocols/is-in-code.js')).catch(() => undefined) : undefined;
     if (!isStopped()) say(stops.end((tokens) => part?.isPartOfText(live.raw, tokens) !== false));
     chunks?.end();
     stopBlockTimer();

@@ -7,7 +7,7 @@ import type { Budget } from '../request/token-budget.js';
 import type { CurrentReply } from './current-reply.js';
 import type { CallIds } from './call-ids.js';
 import type { Connection } from './connection.js';
-import type { Degrading } from './degrade.js';
+import type { DegradedModes } from './degrade.js';
 import type { StreamingReply } from './streaming-reply.js';
 import type { SharedState } from './shared-state.js';
 
@@ -15,7 +15,7 @@ import type { SharedState } from './shared-state.js';
 export interface ReplyParts {
   arriving: CurrentReply;
   budget: Budget;
-  degrading: Degrading;
+  degrading: DegradedModes;
   connection: Connection;
   shared: SharedState;
   /** Returns the edition of the answers in the cache that may be used. */

@@ -2,7 +2,7 @@
 import { cutText } from '../../base/cut-text.js';
 import { fullEnglish, type Texts } from '../../i18n/en.js';
 import type { Attachment } from '../../model/messages.js';
-import { leftBehind } from '../../transports/wire-messages.js';
+import { unsentAttachments } from '../../transports/wire-messages.js';
 import type { Wire } from '../../transports/wire.js';
 import { isFirst } from '../../base/log-once.js';
 import { NOTICE, type UnsentAttachmentsDependencies } from './unsent-attachments.js';
@@ -19,7 +19,7 @@ export function showUnsentAttachments(
   attachments: readonly Attachment[],
   { notices, log }: UnsentAttachmentsDependencies,
 ): void {
-  const unseen = leftBehind(attachments, wire.images);
+  const unseen = unsentAttachments(attachments, wire.images);
   if (unseen.length === 0) {
     notices.remove(NOTICE);
     return;

@@ -8,7 +8,7 @@ import type { ToolDescription } from '../../protocols/protocol.js';
 import { field } from '../../transports/read-fields.js';
 import type { Wire } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import { asksFirst } from '../options/read-settings.js';
+import { plansFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import type { ComposedRequest, PromptContext } from './prompt-input.js';
 import { NATIVE } from './protocol-registry.js';
@@ -27,7 +27,7 @@ export function constraintsOf(
   speaker: PromptContext,
 ): Constraints {
   const { settings, lock } = turn;
-  if (protocolId === NATIVE || tools.length === 0 || planning || asksFirst(settings)) return {};
+  if (protocolId === NATIVE || tools.length === 0 || planning || plansFirst(settings)) return {};
   const known = speaker.registry.has(DESCRIBE_TOOL) ? [...tools, describing(settings)] : tools;
   const certain = lock?.tool;
   const grammar = writeGrammar(protocolId, known, { callsPerTurn: settings.callsPerTurn, certain });

@@ -3,7 +3,7 @@
  * first error.
  */
 import type { Failure } from '../../transports/failure.js';
-import { askWindow } from '../../transports/model-window.js';
+import { fetchContextWindow } from '../../transports/model-window.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { requestTokens } from './fit-to-context.js';
@@ -60,7 +60,7 @@ export async function fallbackForError(
   }
   // A 413 from a proxy says nothing about the context window.
   if (error.kind !== 'too-long' || (error.window === undefined && error.needed === undefined && error.status === 413)) return undefined;
-  const size = error.window ?? (await askWindow(endpoint, settings, signal));
+  const size = error.window ?? (await fetchContextWindow(endpoint, settings, signal));
   const known = windows.of(settings);
   if (size === undefined || size < LEAST) return undefined;
   const estimated = requestTokens(said);

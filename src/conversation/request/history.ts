@@ -26,14 +26,18 @@ export interface HistoryWords {
   writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
 }
 
-type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'> & { turn?: Pick<ReplyInput['turn'], 'isRetry' | 'results'> };
-type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration' | 'accept'>;
+type ConversationSlice = Pick<ReplyInput, 'messages' | 'parts' | 'calls'> & { turn?: Pick<ReplyInput['turn'], 'isRetry' | 'results'> };
+type HistoryPolicy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration' | 'accept'>;
 
 /**
  * Returns the messages for the next request. A reply is sent as the model wrote it, markup included, and the results of its calls follow,
  * so that call and result stay adjacent. Calls that the host made itself are left out.
  */
-export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TurnRequest, 'messages' | 'answers'> {
+export function buildHistory(
+  talk: ConversationSlice,
+  policy: HistoryPolicy,
+  speech: HistoryWords,
+): Pick<TurnRequest, 'messages' | 'answers'> {
   const history: TurnMessage[] = [];
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
@@ -72,7 +76,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
 }
 
 /** The service is stateless: it only knows the results of its own tools if we send them again. */
-function servedIn(message: ChatMessage, talk: Talk, { accept }: Policy): Pick<TurnMessage, 'served'> | undefined {
+function servedIn(message: ChatMessage, talk: ConversationSlice, { accept }: HistoryPolicy): Pick<TurnMessage, 'served'> | undefined {
   const served = (talk.parts[message.id] ?? []).flatMap((part): NonNullable<TurnMessage['served']> => {
     const call = part.type === 'call' ? callOf(talk, part.requestId) : undefined;
     if (!call?.served || !call.result || call.result.status === 'cancelled') return [];
@@ -95,7 +99,7 @@ function servedIn(message: ChatMessage, talk: Talk, { accept }: Policy): Pick<Tu
   return served.length > 0 ? { served } : undefined;
 }
 
-function reply(message: ChatMessage, talk: Talk, policy: Policy, { writeCall }: HistoryWords): TurnMessage {
+function reply(message: ChatMessage, talk: ConversationSlice, policy: HistoryPolicy, { writeCall }: HistoryWords): TurnMessage {
   const asWritten = { role: 'assistant', text: message.raw ?? message.text };
   const parts = talk.parts[message.id] ?? [];
   const calls = parts.flatMap((part) => (part.type === 'call' ? (callOf(talk, part.requestId) ?? []) : []));
@@ -113,8 +117,8 @@ function reply(message: ChatMessage, talk: Talk, policy: Policy, { writeCall }: 
       })),
     };
   }
-  const sameNotation = message.raw !== undefined && made.every((call) => call.protocol === policy.protocol);
-  if (!writeCall || made.length === 0 || sameNotation) return asWritten;
+  const sameProtocol = message.raw !== undefined && made.every((call) => call.protocol === policy.protocol);
+  if (!writeCall || made.length === 0 || sameProtocol) return asWritten;
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text.trim();
     if (part.type !== 'call') return writeBlock(part);
@@ -133,7 +137,7 @@ function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): s
 /** Results carry the model's own call ids, unless the relay tracks results: then each needs an id that is unique in the conversation. */
 function envelopes(
   calls: readonly CallRecord[],
-  { protocol, resultRole, promptOptions, orchestration }: Policy,
+  { protocol, resultRole, promptOptions, orchestration }: HistoryPolicy,
   words: HistoryWords,
 ): TurnMessage[] {
   const role = resultRole === 'tool' && protocol !== NATIVE ? 'tool' : 'user';
@@ -158,7 +162,7 @@ function withUndo({ result: published, fate }: CallRecord, { undone, maybeUndone
   return added === undefined ? result : { ...result, result: `${result.result}\n${added}` };
 }
 
-function nativeResult(call: CallRecord, { accept }: Policy, words: HistoryWords): TurnMessage {
+function nativeResult(call: CallRecord, { accept }: HistoryPolicy, words: HistoryWords): TurnMessage {
   const { result, status, data } = withUndo(call, words);
   const text = accept === 'strict' ? result : neutraliseDialects(result);
   return {

@@ -12,7 +12,7 @@ import { windowOf } from '../chart/message-window.js';
 import { isFinished, currentPlan } from '../chart/current-plan.js';
 import { registerPlanSteps } from '../chart/plan-steps.js';
 import { nextStep } from '../chart/plan-progress.js';
-import { asksFirst, permissionsOf } from '../options/read-settings.js';
+import { plansFirst, permissionsOf } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import type { PlanningOptions } from '../options/option-shapes.js';
 import { goalsIn, type NamedTool } from './detect-goals.js';
@@ -78,7 +78,7 @@ export async function openPlanning(
     },
     reads: [
       ...(planFirst || active || problem !== undefined ? (['task_plan'] as const) : []),
-      ...(asksFirst(settings) ? (['clarify'] as const) : []),
+      ...(plansFirst(settings) ? (['clarify'] as const) : []),
     ],
   };
 }

@@ -8,13 +8,13 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
 import { asksByPolicy } from '../../tools/approval-policy.js';
-import { resultInWords } from '../../transports/attachment-text.js';
+import { resultText } from '../../transports/attachment-text.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { hostOf, isDescribedByOthers } from '../../tools/tool-source.js';
 import type { PlanningWords, ReplyInput } from '../chart/chart-context.js';
 import { confirmWords } from '../chart/keyword-confirmation.js';
 import { sectionTemplates } from '../options/composer-templates.js';
-import { asksFirst } from '../options/read-settings.js';
+import { plansFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import { buildHistory } from './history.js';
 import type { Described, ComposedRequest, PromptContext } from './prompt-input.js';
@@ -39,7 +39,10 @@ export async function buildRequestWithTools(
       system: '',
     };
 
-  const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), load(() => import('../../prompts/index.js'))]);
+  const [protocol, prompts] = await Promise.all([
+    existingProtocol(protocolId, speaker.protocols),
+    load(() => import('../../prompts/index.js')),
+  ]);
   const described = prompts.describeTools(tools, protocol.id);
   await warnOnce(tools, protocol.id, speaker);
   const strangers = [...new Set(tools.filter(isDescribedByOthers).map(hostOf))];
@@ -95,7 +98,7 @@ const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settin
 /** Returns the system prompt as it would be sent now, with all generated parts. */
 export async function previewSystem(protocolId: string, settings: Settings, speaker: PromptContext): Promise<string> {
   const [protocol, { describeTools }] = await Promise.all([
-    speakable(protocolId, speaker.protocols),
+    existingProtocol(protocolId, speaker.protocols),
     load(() => import('../../prompts/index.js')),
   ]);
   const described = describeTools(usableTools(settings, speaker), protocol.id);
@@ -140,7 +143,7 @@ function promptOf(
     ...(settings.confirmVia !== 'buttons' && { confirmKeywords: confirmWords(settings) }),
     macros,
     lockedTool,
-    guessFirst: asksFirst(settings),
+    guessFirst: plansFirst(settings),
     planFirst: planning?.planFirst,
     also: planning?.also,
     toolTokens,
@@ -204,13 +207,13 @@ export const DEFAULT_TOOL_TOKENS = 6000;
 const options = (settings: Settings) => ({ lang: settings.promptOptions.lang ?? settings.lang });
 
 /** `native` has no text format, but still needs one for the results of calls in other protocols. */
-async function speakable(protocolId: string, protocols: Protocols): Promise<ToolProtocol> {
+async function existingProtocol(protocolId: string, protocols: Protocols): Promise<ToolProtocol> {
   if (protocolId !== NATIVE) return protocols.whole(protocolId);
   return {
     id: NATIVE,
     generateToolDefinitions: () => '',
     parseToolRequests: () => [],
-    formatToolResults: (results) => results.map(({ toolName, status, result }) => resultInWords(toolName, result, status)).join('\n\n'),
+    formatToolResults: (results) => results.map(({ toolName, status, result }) => resultText(toolName, result, status)).join('\n\n'),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Settings } from '../options/settings.js';
 import type { PromptContext } from './prompt-input.js';
 import { MAX_SENT_RESULTS } from './relay-gate-state.js';
 
-export interface GateClaims {
+export interface GateClientState {
   session: string;
   request: string;
   protocol: string;
@@ -23,11 +23,11 @@ export interface GateClaims {
 }
 
 /** Returns the claims for a request. Updates the gate's memory: results that are sent now count as known next time. */
-export function claimsOf(
+export function gateStateOf(
   input: ReplyInput,
   protocol: string,
   { registry, gate: memory }: Pick<PromptContext, 'registry' | 'gate'>,
-): GateClaims {
+): GateClientState {
   const { settings } = input.turn;
   const kind =
     input.messages.findLast(({ role, status }) => role !== 'assistant' || status.type !== 'running')?.role === 'user' ? 'user' : 'on';
@@ -59,13 +59,13 @@ export function claimsOf(
 }
 
 /** Returns claims for a separate request outside the conversation, so that the relay accepts it. Calls in its reply are not parsed. */
-export const claimsWithoutHistory = (): GateClaims => ({
+export const gateStateWithoutHistory = (): GateClientState => ({
   ...{ session: createId('gate'), request: createId('request'), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
   ...{ stopsAtCall: false, kind: 'user', answers: [], withdraws: false, tools: [] },
 });
 
 /** Returns the results after the last non-empty reply, the same ones that `buildHistory` sends. */
-function answersOf({ messages, calls }: ReplyInput): GateClaims['answers'] {
+function answersOf({ messages, calls }: ReplyInput): GateClientState['answers'] {
   const lastReply = messages.findLastIndex(
     (message) => message.role === 'assistant' && message.status.type !== 'running' && (message.raw ?? message.text) !== '',
   );
@@ -76,7 +76,7 @@ function answersOf({ messages, calls }: ReplyInput): GateClaims['answers'] {
   });
 }
 
-function answerOf({ requestId, result, call, byPerson }: CallRecord): GateClaims['answers'][number] {
+function answerOf({ requestId, result, call, byPerson }: CallRecord): GateClientState['answers'][number] {
   const decidedBy = byPerson ? 'person' : call?.decidedBy;
   return { id: requestId, name: result!.toolName, status: result!.status, ...(decidedBy && { decidedBy }) };
 }

@@ -1,6 +1,6 @@
 /** Builds a request for a chat without tools: the conversation only. Prompts and protocols load with the first tool. */
 import { load } from '../../base/load.js';
-import { resultInWords } from '../../transports/attachment-text.js';
+import { resultText } from '../../transports/attachment-text.js';
 import type { TurnMessage } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
@@ -23,8 +23,8 @@ export async function buildRequest(
     ? await (await load(() => import('./fit-to-context.js'))).fitToContext(window, input, sayThis)
     : await sayThis(input);
   if (input.turn.settings.orchestration !== 'relay-gated') return whole;
-  const { claimsOf } = await load(() => import('./relay-gating.js'));
-  return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };
+  const { gateStateOf } = await load(() => import('./relay-gating.js'));
+  return { ...whole, config: { ...whole.config, orchestration: gateStateOf(input, protocolId, speaker) } };
 }
 
 async function say(protocolId: string, input: ReplyInput, speaker: PromptContext, signal: AbortSignal): Promise<ComposedRequest> {
@@ -51,7 +51,7 @@ export function buildPlainRequest({ messages, turn: { settings } }: Pick<ReplyIn
     .filter(({ status }) => status.type !== 'running')
     .map(({ role, text, attachments, metadata }): TurnMessage =>
       role === 'tool'
-        ? { role: 'user', text: resultInWords(metadata.toolCall?.toolName ?? '', text) }
+        ? { role: 'user', text: resultText(metadata.toolCall?.toolName ?? '', text) }
         : { role, text, ...(attachments && { attachments }) },
     );
   return {

@@ -5,7 +5,7 @@ import { isSettled, openCalls } from '../chart/call-records.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT } from '../chart/services.js';
 import { cardOf, undoOf, type Cards, type CardInputs, type DrawnCard } from './cards.js';
-import { createPicker, sharedLength, type SameAsBefore } from './long-lists.js';
+import { createPicker, sharedLength, type UnchangedSince } from './long-lists.js';
 
 /**
  * Creates the function that builds the cards of a long conversation. It has thousands of cards, and each step of a turn draws them: an
@@ -50,7 +50,7 @@ export function createLongCards() {
     return lastOffered === was ? from : Math.max(0, Math.min(from, lastOffered, was));
   }
 
-  return (context: ConversationContext, around: CardInputs, same: SameAsBefore, hidden: ReadonlySet<string>): Cards => {
+  return (context: ConversationContext, around: CardInputs, same: UnchangedSince, hidden: ReadonlySet<string>): Cards => {
     const { calls } = context;
     const { texts, version } = around;
     const isSpoken = before.texts === texts;

@@ -1,7 +1,7 @@
 /** Helpers for lists that grow at their end: results for the unchanged beginning are reused. */
 
 /** The number of items at the beginning of each list that have not changed since the last drawing. */
-export interface SameAsBefore {
+export interface UnchangedSince {
   readonly calls: number;
   readonly messages: number;
 }

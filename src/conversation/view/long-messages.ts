@@ -4,7 +4,7 @@ import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { MessageBranch, MessageView } from '../../model/snapshot.js';
 import { branchesOf } from '../chart/branches.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
-import { createPicker, sharedLength, type SameAsBefore } from './long-lists.js';
+import { createPicker, sharedLength, type UnchangedSince } from './long-lists.js';
 import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type ViewInputs } from './message-view.js';
 
 interface DrawnMessage {
@@ -53,7 +53,7 @@ export function createLongMessages() {
     return ids;
   }
 
-  function share(context: ConversationContext, { texts, hasTools }: ViewInputs, same: SameAsBefore): Shared {
+  function share(context: ConversationContext, { texts, hasTools }: ViewInputs, same: UnchangedSince): Shared {
     const isSame = context.messages === before.messages && context.branches === before.branches;
     const found = shared && isSame ? shared.branches : branchesOf(context);
     const branches = shared?.branches.size === 0 && found.size === 0 ? shared.branches : found;
@@ -81,7 +81,11 @@ export function createLongMessages() {
     views[ends[at - 1] ?? 0] = view as MessageView;
   }
 
-  return (context: ConversationContext, around: ViewInputs, sameLists: SameAsBefore): { messages: ChatMessage[]; views: MessageView[] } => {
+  return (
+    context: ConversationContext,
+    around: ViewInputs,
+    sameLists: UnchangedSince,
+  ): { messages: ChatMessage[]; views: MessageView[] } => {
     const { live } = around;
     const given = context.messages;
     const touched = regroup(context.calls, sameLists.calls);

@@ -94,7 +94,7 @@ function toView(context: ConversationContext, around: ViewInputs, { messages, vi
     ...(around.opened > 0 && { opened: around.opened }),
     ...(context.turn?.planning && (context.turn.planning.over || context.turn.planning.steps > 0) && { planning: true as const }),
     hasTools: around.hasTools,
-    ...wordsToSay(context),
+    ...confirmationOf(context),
     ...(canSendResults(context) && { canSendResults: true }),
     ...(around.loaded !== undefined && { loaded: around.loaded }),
     ...(around.offline && { offline: true as const }),
@@ -178,7 +178,7 @@ function canSendResults(context: ConversationContext): boolean {
   );
 }
 
-function wordsToSay(context: ConversationContext): Pick<ViewSnapshot, 'confirmWords'> {
+function confirmationOf(context: ConversationContext): Pick<ViewSnapshot, 'confirmWords'> {
   const { settings } = context.turn ?? {};
   const { confirmBy, confirmWords } = callSteps()?.confirmation ?? {};
   const by = openCalls(context).map((record) => confirmBy?.(record, context));

@@ -4,7 +4,7 @@ import { ownIdOf } from '../json/json-calls.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO_MATCH, trimBlanks } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
-import { createSource, FORBIDDEN } from '../call-buffer.js';
+import { createTextBuffer, FORBIDDEN } from '../call-buffer.js';
 
 /** A call as the host's function returned it. No field has been validated. */
 export interface FoundCall {
@@ -20,7 +20,7 @@ export interface FoundCall {
 export type ReadReply = (text: string) => readonly (string | FoundCall)[];
 
 /**
- * A notation without blocks: it only separates reasoning from the answer while the reply streams. Reasoning is never searched for calls.
+ * A parser without blocks: it only separates reasoning from the answer while the reply streams. Reasoning is never searched for calls.
  */
 const noBlocks: CreateNotation = () => ({
   openers: '<',
@@ -39,7 +39,7 @@ export function onCompletion(read: ReadReply, onError: (error: unknown) => void)
     let calls = 0;
     const createId = options.createId ?? (() => `call-${(calls += 1)}`);
     const limit = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
-    const held = createSource();
+    const held = createTextBuffer();
     let length = 0;
 
     const engine = createTextMode(

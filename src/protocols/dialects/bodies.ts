@@ -2,7 +2,7 @@
 import { isObject } from '../../base/objects.js';
 import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
 import { commaAfter, keywordArguments } from '../foreign-formats/python.js';
-import { looseCalls } from '../foreign-formats/call-shapes.js';
+import { readForeignCalls } from '../foreign-formats/call-shapes.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
 import { isGuess, type FindTool, type Head } from './heads.js';
@@ -15,7 +15,7 @@ export interface ReadCall {
   flags: CallFlag[];
 }
 
-const doubt = (written: string, name: string | undefined, flags: CallFlag[]): CallFlag[] =>
+const suspiciousCall = (written: string, name: string | undefined, flags: CallFlag[]): CallFlag[] =>
   name !== undefined && isGuess(written, name) ? [...flags, 'suspicious'] : flags;
 
 /** Adds `foreign` to the flags, and `suspicious` if one of two readings was chosen. Such a call always requires approval. */
@@ -44,11 +44,11 @@ export function readCalls(name: string, parsed: TolerantJson, find: FindTool): R
   if ('error' in parsed) return [{ name, code: parsed.error, flags: [] }];
   const isTool = (written: string) => find(written) !== undefined;
   const { value, notes } = parsed;
-  const calls = looseCalls(value, notes, isTool, true) ?? looseCalls(value, notes, (written) => written.trim() !== '', true);
+  const calls = readForeignCalls(value, notes, isTool, true) ?? readForeignCalls(value, notes, (written) => written.trim() !== '', true);
   if (!calls) return [{ name, code: 'bad_shape', flags: [] }];
   return calls.map(({ name: written, arguments: values, flags = [] }) => ({
     name: find(written) ?? written,
-    flags: doubt(written, find(written), flags),
+    flags: suspiciousCall(written, find(written), flags),
     ...(values ? { arguments: values } : { code: 'bad_shape' as const }),
   }));
 }
@@ -75,7 +75,7 @@ export function readList(source: string, find: FindTool): ReadCall[] | undefined
     if (open < 1 || !call.endsWith(')')) return undefined;
     const written = call.slice(0, open).trim();
     const read = withArguments(find(written) ?? written, keywordArguments(call.slice(open + 1, -1)));
-    calls.push({ ...read, flags: doubt(written, find(written), read.flags) });
+    calls.push({ ...read, flags: suspiciousCall(written, find(written), read.flags) });
   }
   return calls.length > 0 ? calls : undefined;
 }

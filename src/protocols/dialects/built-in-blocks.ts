@@ -8,12 +8,14 @@ const BLOCKS: readonly (readonly [protocol: string, start: string, end: string, 
 ];
 
 /**
- * Creates a check whether such a block begins, continues or ends at `at`. `NO` or `MORE`: it does, so this is not a call or only more text
+ * Creates a check whether such a block begins, continues or ends at `at`. `NO_MATCH` or `NEED_MORE`: it does, so this is not a call or only more text
  * can tell. `undefined`: the position is outside of such blocks.
  *
  * @param active The protocol whose calls were read before, so that none of its blocks is left.
  */
-export function createOurBlocks(active: string | undefined): (text: string, at: number) => typeof NO_MATCH | typeof NEED_MORE | undefined {
+export function createBuiltInBlocks(
+  active: string | undefined,
+): (text: string, at: number) => typeof NO_MATCH | typeof NEED_MORE | undefined {
   const blocks = BLOCKS.filter(([protocol]) => protocol !== active);
   let blockEnd: string | undefined; // the end of the open block
 

@@ -97,5 +97,5 @@ export class Cursor {
   }
 }
 
-/** Returns the result of a matcher that found nothing: `MORE` or `NO`. */
+/** Returns the result of a matcher that found nothing: `NEED_MORE` or `NO_MATCH`. */
 export const undecided = ({ short }: Cursor): number => (short ? NEED_MORE : NO_MATCH);

@@ -1,11 +1,11 @@
 /**
- * Reads calls in the formats of models' own chat templates, whatever format the prompt taught: one notation for all dialects, driven by
+ * Reads calls in the formats of models' own chat templates, whatever format the prompt taught: one parser for all dialects, driven by
  * text mode. A mark opens a block only if the name of a tool follows; everything else is text. Every call is flagged `foreign`.
  */
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason, ParserOptions } from '../protocol.js';
 import { charTable, findChar, matchAny, NEED_MORE, NO_MATCH, skipBlanks } from '../scan.js';
-import { createCallSource } from '../call-buffer.js';
+import { createCallBuffer } from '../call-buffer.js';
 import type { BlockHost, CreateNotation, Notation } from '../text-mode.js';
 import { foreignFlags, readBody, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
@@ -13,7 +13,7 @@ import { Cursor, MARK } from './cursor.js';
 import { MESSAGE_ENDS, readHeader } from './harmony.js';
 import { anyTool, findAction, findHead, OPEN, toolFinder, type Head } from './heads.js';
 import { mayBeMark, readMark } from './marks.js';
-import { createOurBlocks } from './built-in-blocks.js';
+import { createBuiltInBlocks } from './built-in-blocks.js';
 import { createParameters } from './parameters.js';
 import { matchCloseMark, matchEndTag, readParameterTag } from './tags.js';
 import { numbered } from '../../base/objects.js';
@@ -40,12 +40,12 @@ const INNER_END = /^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input
 
 type Step = 'none' | 'head' | 'between' | 'brackets' | 'tags' | 'value' | 'discard' | 'think' | 'stop';
 
-export function dialectNotation({ isTool, active, mayMend }: DialectOptions): CreateNotation {
+export function dialectParser({ isTool, active, mayMend }: DialectOptions): CreateNotation {
   const find = toolFinder(isTool);
-  return (host) => createNotation(host, find, anyTool(find), active, mayMend);
+  return (host) => createDialectParser(host, find, anyTool(find), active, mayMend);
 }
 
-function createNotation(
+function createDialectParser(
   host: BlockHost,
   find: (name: string) => string | undefined,
   findAny: (name: string) => string | undefined,
@@ -53,13 +53,13 @@ function createNotation(
   mayMend: ParserOptions['mayMend'],
 ): Notation {
   let step: Step = 'none';
-  const passOurs = createOurBlocks(active);
+  const skipBuiltInBlocks = createBuiltInBlocks(active);
   let struck = false; // an HTML tag is open that `</s>` may end
   let stops = 0; // number of stop marks in a row
   let refused = 0; // number of such stop marks to be read again as text
   let harmony = false; // the reply consists of harmony messages
   let wrapped = ''; // the dialect whose marks are open
-  let wary = false; // a string was never closed: from now on a mark ends the value that it is in
+  let isStrict = false; // a string was never closed: from now on a mark ends the value that it is in
 
   // The state of the open call.
   let head: Head = { dialect: '', name: '', end: 0, body: 'none', closer: '' };
@@ -70,7 +70,7 @@ function createNotation(
   let problem: CallErrorCode | undefined;
   const parameters = createParameters((key, text) => host.emit({ type: 'arguments', id, key, text }));
   const brackets = createBrackets();
-  const source = createCallSource(host.maxAccumulator);
+  const source = createCallBuffer(host.maxAccumulator);
 
   let thinkEnds: readonly string[] = [];
   let text = '';
@@ -82,7 +82,7 @@ function createNotation(
       const { head, short } = place === 'line' ? findAction(given, at, find) : { short: false };
       return head ? begin(head, given, at) : short ? NEED_MORE : NO_MATCH;
     }
-    const passing = passOurs(given, at);
+    const passing = skipBuiltInBlocks(given, at);
     if (passing !== undefined) return passing;
     if (given.startsWith('<s>', at)) struck = true;
     const found = findHead(given, at, find);
@@ -208,14 +208,14 @@ function createNotation(
 
   function readBrackets(at: number): number {
     for (let index = at; ;) {
-      const looks = passed === undefined || wary;
+      const looks = passed === undefined || isStrict;
       index = brackets.read(text, index, text.length, looks);
       if (brackets.done) return endBrackets(index);
       if (index === text.length || brackets.held) return index;
       const mark = looks || !brackets.inString ? matchCloseMark(text, index) : NO_MATCH;
       if (mark === NEED_MORE && !ending) return index;
       if (mark > NO_MATCH) {
-        if (!brackets.inString || wary || source.tooLarge) return fail('bad_json', index);
+        if (!brackets.inString || isStrict || source.tooLarge) return fail('bad_json', index);
         passed ??= source.offset(mark);
       } else if (!brackets.inString && head.body !== 'gemma') {
         problem = 'bad_json';
@@ -376,7 +376,7 @@ function createNotation(
     store(end);
     if (source.tooLarge) return end;
     const raw = source.join();
-    wary = true;
+    isStrict = true;
     host.emit({ type: 'call-error', id, name: head.name, code: 'bad_json', raw: raw.slice(0, passed) });
     source.clear();
     host.resume(raw.slice(passed));

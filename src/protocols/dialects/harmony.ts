@@ -1,7 +1,7 @@
 /** Harmony, the format of gpt-oss: messages with a header that names a channel and a recipient. */
 import { NEED_MORE, NO_MATCH } from '../scan.js';
 import { Cursor } from './cursor.js';
-import { notingGuess, type FindTool, type Head } from './heads.js';
+import { trackGuess, type FindTool, type Head } from './heads.js';
 
 const MESSAGE = '<|message|>';
 const HEADER = /^[\w<|>=.:\s/-]*$/;
@@ -11,9 +11,9 @@ export type Message = { head: Head } | { end: number; isReasoning: boolean };
 /** Tokens that end a reasoning message. The first three belong to it. */
 export const MESSAGE_ENDS = ['<|end|>', '<|return|>', '<|call|>', '<|start|>', '<|channel|>'];
 
-/** Returns the header of a message at `at`, or `NO` or `MORE`. */
+/** Returns the header of a message at `at`, or `NO_MATCH` or `NEED_MORE`. */
 export const readHeader = (source: string, at: number, find: FindTool): Message | number =>
-  notingGuess(find, (noted) => readNoted(source, at, noted));
+  trackGuess(find, (noted) => readNoted(source, at, noted));
 
 function readNoted(source: string, at: number, find: FindTool): Message | number {
   const cursor = new Cursor(source, at);

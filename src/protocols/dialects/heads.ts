@@ -43,7 +43,7 @@ export function isGuess(written: string, name: string): boolean {
 }
 
 /** Sets `isGuess` on the call that `read` returns if its name was a guess. */
-export function notingGuess<Read extends object | number>(find: FindTool, read: (find: FindTool) => Read): Read {
+export function trackGuess<Read extends object | number>(find: FindTool, read: (find: FindTool) => Read): Read {
   let last = false;
   const found = read((written) => {
     const name = find(written);
@@ -72,7 +72,7 @@ export interface Found {
 
 /** Returns the start of a call or the mark at `at`; `end` is relative to `at`. @param wrapped The dialect of a mark that is still open. */
 export const findHead = (text: string, at: number, find: FindTool, wrapped = ''): Found =>
-  notingGuess(find, (noted) => readFound(text, at, noted, wrapped));
+  trackGuess(find, (noted) => readFound(text, at, noted, wrapped));
 
 function readFound(text: string, at: number, find: FindTool, wrapped: string): Found {
   const cursor = new Cursor(text, at);
@@ -111,7 +111,7 @@ function readHead(cursor: Cursor, isMarked: boolean, find: FindTool): Head | und
 
 /** Reads a ReAct call at the beginning of a line: `Action: n`, a line break, `Action Input:` and JSON. */
 export const findAction = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
-  notingGuess(find, (noted) => readAction(text, at, noted));
+  trackGuess(find, (noted) => readAction(text, at, noted));
 
 function readAction(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
   const cursor = new Cursor(text, at);
@@ -131,7 +131,7 @@ function readAction(text: string, at: number, find: FindTool): Pick<Found, 'head
  * JSON. Only a reply can begin so.
  */
 export const findRecipient = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
-  notingGuess(find, (noted) => readRecipient(text, at, noted));
+  trackGuess(find, (noted) => readRecipient(text, at, noted));
 
 function readRecipient(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
   const cursor = new Cursor(text, at);

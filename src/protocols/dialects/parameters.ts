@@ -20,8 +20,8 @@ export interface Parameters {
   readonly done: boolean;
 }
 
-/** @param grew Receives each addition to a value. */
-export function createParameters(grew: (key: string, text: string) => void): Parameters {
+/** @param onGrowth Receives each addition to a value. */
+export function createParameters(onGrowth: (key: string, text: string) => void): Parameters {
   let values: Record<string, unknown> = {};
   let flags = new Set<CallFlag>();
   let problem: CallErrorCode | undefined;
@@ -34,7 +34,7 @@ export function createParameters(grew: (key: string, text: string) => void): Par
     if (end <= from) return;
     const piece = text.slice(from, end);
     pieces.push(piece);
-    if (tag.key && !FORBIDDEN.has(tag.key) && !(tag.key in values)) grew(tag.key, piece);
+    if (tag.key && !FORBIDDEN.has(tag.key) && !(tag.key in values)) onGrowth(tag.key, piece);
   }
 
   function endValue() {

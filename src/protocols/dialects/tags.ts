@@ -24,7 +24,7 @@ const BY_NAME = new RegExp(`^<${SPACE}parameter(?=\\s)`);
 const ARG_KEY = '<arg_key>';
 const ARG_KEY_END = '</arg_key>';
 
-/** Returns the tag of a parameter at `at`, or `NO` or `MORE`. `plain`: the tag name is the parameter name. */
+/** Returns the tag of a parameter at `at`, or `NO_MATCH` or `NEED_MORE`. `plain`: the tag name is the parameter name. */
 export function readParameterTag(source: string, at: number, plain: boolean): ParameterTag | number {
   const cursor = new Cursor(source, at);
   const { text } = cursor;
@@ -56,7 +56,7 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
   return !cursor.cut && close < 0 && (cursor.short || /^<[\w|:]{0,30}(?:[\s=]|$)/.test(text)) ? NEED_MORE : NO_MATCH;
 }
 
-/** Returns the position after `</name>` at `at`, in any namespace, or `NO` or `MORE`. */
+/** Returns the position after `</name>` at `at`, in any namespace, or `NO_MATCH` or `NEED_MORE`. */
 export function matchEndTag(source: string, at: number, name: string): number {
   const second = source[at + 1];
   if (second !== '/' && second !== undefined) return NO_MATCH;
@@ -70,7 +70,7 @@ export function matchEndTag(source: string, at: number, name: string): number {
   return inner.slice(start).toLowerCase() === name.toLowerCase() ? at + cursor.at : NO_MATCH;
 }
 
-/** Returns the position after a mark that ends calls at `at`, or `NO` or `MORE`. */
+/** Returns the position after a mark that ends calls at `at`, or `NO_MATCH` or `NEED_MORE`. */
 export function matchCloseMark(source: string, at: number): number {
   const second = source[at + 1];
   if (second !== undefined && !'/|｜Tt'.includes(second)) return NO_MATCH;

@@ -4,7 +4,7 @@
  */
 import { isObject, own } from '../../base/objects.js';
 import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
-import { looseCalls } from '../foreign-formats/call-shapes.js';
+import { readForeignCalls } from '../foreign-formats/call-shapes.js';
 import { HOLD_LIMIT, skipBlanks } from '../scan.js';
 import { readBody, readCalls, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
@@ -12,7 +12,7 @@ import { Cursor, MARK } from './cursor.js';
 import { findHead, findRecipient, OPEN, type FindTool, type Found, type Head } from './heads.js';
 import { readMark } from './marks.js';
 
-export interface WholeCall extends ReadCall {
+export interface UnmarkedCall extends ReadCall {
   raw: string;
   dialect: string;
 }
@@ -23,7 +23,7 @@ const PHI = 'functools';
 const MOST_CALLS = 1_000;
 
 /** Checks whether a reply that begins with `text` may consist of calls only. Undefined: only more text can tell. */
-export function mayBeWhole(text: string, find: FindTool): boolean | undefined {
+export function mayBeUnmarkedCalls(text: string, find: FindTool): boolean | undefined {
   const start = startOf(text, 0);
   if (start === text.length || PHI.startsWith(text.slice(start))) return text.length < HOLD_LIMIT ? undefined : false;
   const { head, mark, short } = findBare(text, start, find);
@@ -44,8 +44,8 @@ const startOf = (text: string, at: number): number => {
 const isBare = ({ body }: Head, text: string, at: number): boolean => body !== 'tags' && body !== 'none' && text[at] !== '<';
 
 /** Returns the calls at the start of the reply and the position where the remaining text begins. */
-export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall[]; end: number } {
-  const calls: WholeCall[] = [];
+export function readUnmarkedCalls(text: string, find: FindTool): { calls: UnmarkedCall[]; end: number } {
+  const calls: UnmarkedCall[] = [];
   let end = 0;
   for (let at = 0; ;) {
     at = startOf(text, behindEnds(text, at, calls.length > 0));
@@ -95,12 +95,12 @@ function readBare({ body, name }: Head, source: string, find: FindTool): ReadCal
   return saysCalls(parsed, find) ? readCalls(name, parsed, find) : undefined;
 }
 
-/** Checks that the JSON is a call: without marks it must name a tool itself, in none of our notations. */
+/** Checks that the JSON is a call: without marks it must name a tool itself, in none of our protocols. */
 function saysCalls(parsed: TolerantJson, find: FindTool): boolean {
   if ('error' in parsed) return false;
   const { value, notes } = parsed;
   if (isObject(value) && (own(value, 'action') !== undefined || own(value, 'tool_calls') !== undefined)) return false;
-  return looseCalls(value, notes, (name) => find(name) !== undefined) !== undefined;
+  return readForeignCalls(value, notes, (name) => find(name) !== undefined) !== undefined;
 }
 
 /** Skips the garbled rest of the tokens after a harmony call, up to the end of the line. */

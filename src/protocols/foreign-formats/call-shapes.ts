@@ -5,7 +5,7 @@ import { parseTolerant } from '../json/tolerant.js';
 import type { CallFlag } from '../protocol.js';
 
 /** A call that was probably intended. `arguments` is missing if they cannot be read. */
-export interface LooseCall {
+export interface ForeignCall {
   name: string;
   arguments?: Record<string, unknown>;
   flags?: CallFlag[];
@@ -19,16 +19,21 @@ const ARGUMENTS = ['arguments', 'parameters', 'args', 'params', 'input'];
 const MOST = 20;
 const DEEPEST = 4;
 
-export interface LooseNotes {
+export interface ForeignNotes {
   duplicate: boolean;
   forbidden: boolean;
 }
 
 /** Returns the calls of a value that consists only of calls. `isMeant`: surrounding marks show that it is a call. */
-export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: string) => boolean, isMeant = false): LooseCall[] | undefined {
+export function readForeignCalls(
+  value: unknown,
+  notes: ForeignNotes,
+  isTool: (name: string) => boolean,
+  isMeant = false,
+): ForeignCall[] | undefined {
   return read(value, isMeant, 0);
 
-  function read(given: unknown, wrapped: boolean, depth: number): LooseCall[] | undefined {
+  function read(given: unknown, wrapped: boolean, depth: number): ForeignCall[] | undefined {
     if (depth > DEEPEST) return undefined;
     if (Array.isArray(given)) {
       if (given.length === 0 || given.length > MOST) return undefined;
@@ -46,7 +51,7 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
     const [calls] = inside;
     if (calls) {
       const isOther = [...names].some((one) => isTool(one.trim()) && calls.some(({ name }) => name !== one.trim()));
-      return inside.length > 1 || keys.length > 0 || isOther ? calls.map(doubtful) : calls;
+      return inside.length > 1 || keys.length > 0 || isOther ? calls.map(flagSuspicious) : calls;
     }
     const name = [...names].find((one) => isTool(one.trim()));
     const [key] = keys;
@@ -57,17 +62,17 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
     const { values, isDoubled } =
       key === undefined ? { values: Object.create(null) as Record<string, unknown>, isDoubled: false } : argumentsOf(own(given, key));
     const isReadable = values !== undefined && !notes.forbidden;
-    const call: LooseCall = {
+    const call: ForeignCall = {
       name: name.trim(),
       ...(isReadable && { arguments: values }),
       ...((notes.duplicate || isDoubled) && { flags: ['duplicate_key'] }),
     };
-    return [names.size > 1 || keys.length > 1 ? doubtful(call) : call];
+    return [names.size > 1 || keys.length > 1 ? flagSuspicious(call) : call];
   }
 }
 
 /** Flags an ambiguous call, of which one reading was chosen. */
-const doubtful = (call: LooseCall): LooseCall => ({ ...call, flags: [...(call.flags ?? []), 'suspicious'] });
+const flagSuspicious = (call: ForeignCall): ForeignCall => ({ ...call, flags: [...(call.flags ?? []), 'suspicious'] });
 
 interface Arguments {
   values?: Record<string, unknown>;
@@ -88,13 +93,13 @@ function argumentsOf(value: unknown): Arguments {
  */
 export function standardCalls(
   value: unknown,
-  notes: LooseNotes,
+  notes: ForeignNotes,
   isTool: (name: string) => boolean,
-): { protocol: string; calls: LooseCall[] } | undefined {
+): { protocol: string; calls: ForeignCall[] } | undefined {
   const list: unknown = own(value, 'tool_calls');
   const isList = Array.isArray(list) && list.length > 0 && list.length <= MOST;
   if (!isList && (!isObject(value) || own(value, 'action') !== 'tool_call')) return undefined;
-  const calls: LooseCall[] = [];
+  const calls: ForeignCall[] = [];
   for (const entry of isList ? (list as unknown[]) : [value]) {
     const call = readCall(entry, notes, isList);
     if (call.code !== undefined || !isTool(call.name)) return undefined;

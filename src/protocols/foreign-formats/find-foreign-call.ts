@@ -6,12 +6,12 @@ import { closeBrackets } from '../json/brackets.js';
 import { parseTolerant } from '../json/tolerant.js';
 import { before, openingOf, trimEnd } from './read-backwards.js';
 import { pythonCalls } from './python.js';
-import { looseCalls, standardCalls, type LooseCall } from './call-shapes.js';
+import { readForeignCalls, standardCalls, type ForeignCall } from './call-shapes.js';
 
-export interface Loose {
+export interface FoundForeignCall {
   /** The start, including the surrounding fence and marks. It continues to the end of the text. */
   start: number;
-  calls: LooseCall[];
+  calls: ForeignCall[];
   /** The closest built-in protocol. */
   protocol: string;
   /** Set if it is a complete call of that protocol in a place where the protocol does not accept one. */
@@ -30,7 +30,7 @@ const MARKS_END = /<\/tool_calls?>$/;
 /** Text that precedes a value inside JSON, but not a separate value. */
 const INSIDE = /(?:\[|"\s{0,9}:)\s{0,9}$/;
 
-export function findLoose(text: string, isTool: IsTool): Loose | undefined {
+export function findForeignCall(text: string, isTool: IsTool): FoundForeignCall | undefined {
   let end = trimEnd(text, text.length);
   const fence = before(text, end, FENCE_END);
   if (fence.found) end = trimEnd(text, fence.start);
@@ -40,7 +40,7 @@ export function findLoose(text: string, isTool: IsTool): Loose | undefined {
   return isQuoted(text, start) ? undefined : { ...found, start };
 }
 
-function lastOf(text: string, end: number, isTool: IsTool): Loose | undefined {
+function lastOf(text: string, end: number, isTool: IsTool): FoundForeignCall | undefined {
   switch (text[end - 1]) {
     case '}':
       return jsonBefore(text, end, isTool) ?? shortJson(text, end, isTool);
@@ -57,28 +57,28 @@ function lastOf(text: string, end: number, isTool: IsTool): Loose | undefined {
   }
 }
 
-function pythonBefore(text: string, end: number, isTool: IsTool): Loose | undefined {
+function pythonBefore(text: string, end: number, isTool: IsTool): FoundForeignCall | undefined {
   const found = pythonCalls(text, end, isTool);
   return found && { ...found, protocol: 'tool-code' };
 }
 
-function jsonBefore(text: string, end: number, isTool: IsTool): Loose | undefined {
+function jsonBefore(text: string, end: number, isTool: IsTool): FoundForeignCall | undefined {
   const start = openingOf(text, end, '"');
   return start < 0 || before(text, start, INSIDE).found ? undefined : jsonAt(text, start, text.slice(start, end), isTool);
 }
 
-function jsonAt(text: string, start: number, source: string, isTool: IsTool): Loose | undefined {
+function jsonAt(text: string, start: number, source: string, isTool: IsTool): FoundForeignCall | undefined {
   const parsed = parseTolerant(source);
   if ('error' in parsed) return undefined;
   const { value, notes } = parsed;
   const standard = standardCalls(value, notes, isTool);
   if (standard) return { start, ...standard, misplaced: true };
-  const calls = looseCalls(value, notes, isTool);
+  const calls = readForeignCalls(value, notes, isTool);
   return calls && { start: before(text, start, MARKS).start, calls, protocol: 'json-tool-calls' };
 }
 
 /** Reads JSON with brackets missing at its end. Its start can only be recognized by the typical first keys of a call. */
-function shortJson(text: string, end: number, isTool: IsTool): Loose | undefined {
+function shortJson(text: string, end: number, isTool: IsTool): FoundForeignCall | undefined {
   for (const head of [/\{\s{0,99}"(?:tool_calls|role|action|tool_use)"/g, /\{\s{0,99}"(?:name|tool)"/g]) {
     let start = -1;
     for (const { index } of text.slice(0, end).matchAll(head)) start = index;

@@ -3,7 +3,7 @@ import { parseTolerant } from '../json/tolerant.js';
 import { charTable, findChar, trimBlanks } from '../scan.js';
 import { FORBIDDEN } from '../call-buffer.js';
 import { before, openingOf, trimEnd } from './read-backwards.js';
-import type { LooseCall } from './call-shapes.js';
+import type { ForeignCall } from './call-shapes.js';
 
 const QUOTES = '"\'';
 /** A name, including any prefix before a dot. */
@@ -14,7 +14,7 @@ const MOST = 20;
 
 export interface PythonCalls {
   start: number;
-  calls: LooseCall[];
+  calls: ForeignCall[];
 }
 
 /** Returns the calls that end at `end` and begin a line or the text. */
@@ -35,7 +35,7 @@ function callsBefore(
   isTool: (name: string) => boolean,
   separator: ',' | '\n',
 ): PythonCalls | undefined {
-  const calls: LooseCall[] = [];
+  const calls: ForeignCall[] = [];
   let start = -1;
   for (let at = trimEnd(text, end); at > from && calls.length < MOST;) {
     const call = callBefore(text, at, isTool);
@@ -54,7 +54,7 @@ function callsBefore(
 
 const opensFence = (text: string, at: number) => before(text, at, /(?:`{3,}|~{3,})[ \t]{0,9}[\w+-]{0,20}\s{1,9}$/).found !== null;
 
-function callBefore(text: string, end: number, isTool: (name: string) => boolean): { start: number; call: LooseCall } | undefined {
+function callBefore(text: string, end: number, isTool: (name: string) => boolean): { start: number; call: ForeignCall } | undefined {
   if (text[end - 1] !== ')') return undefined;
   const open = openingOf(text, end, QUOTES);
   const { start, found } = open < 0 ? { start: -1, found: null } : before(text, open, NAME);

@@ -1,16 +1,16 @@
 /** The parser of `json-action`: one or more fenced objects with `"action": "tool_call"`. */
-import { createJsonNotation, type JsonForm } from '../json/block.js';
+import { createJsonBlockParser, type JsonBlockFormat } from '../json/block.js';
 import { openFence } from '../json/block-ends.js';
-import { mending } from '../json/repair-truncated-json.js';
-import { withoutEchoes } from '../echoed-results.js';
-import { actionEcho } from '../json/echoed-results.js';
+import { repairTruncatedJson } from '../json/repair-truncated-json.js';
+import { stripEchoedResults } from '../echoed-results.js';
+import { actionEchoFormat } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
 /** While only these keys were seen, the object may be a call. Any other key shows that it is ordinary code. */
 const KEYS = new Set(['action', 'name', 'arguments', 'parameters', 'id', 'thought']);
 
-const form: JsonForm = {
+const blockFormat: JsonBlockFormat = {
   openers: '`~',
   alone: ['```json\n', '\n```'],
   open: openFence,
@@ -24,9 +24,11 @@ const form: JsonForm = {
   several: true,
 };
 
-export const jsonActionNotation: CreateNotation = (host) => createJsonNotation(form, host);
+export const createJsonActionParser: CreateNotation = (host) => createJsonBlockParser(blockFormat, host);
 
 export const jsonActionReader: Required<ProtocolReader> = {
   id: 'json-action',
-  createParser: mending((emit, options) => createTextMode(withoutEchoes([actionEcho], jsonActionNotation), emit, options)),
+  createParser: repairTruncatedJson((emit, options) =>
+    createTextMode(stripEchoedResults([actionEchoFormat], createJsonActionParser), emit, options),
+  ),
 };

@@ -4,8 +4,8 @@
  */
 import { spacedJson } from '../json-prompt.js';
 import { neutralise } from '../neutralize.js';
-import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult, Wording } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
+import type { DefinitionOptions, RulesOptions, ProtocolPrompt, ToolDescription, ToolExecutionResult, Wording } from '../protocol.js';
+import { renderAllTools, renderMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
 
 const en = {
   title: '## Tool Call Protocol',
@@ -62,10 +62,10 @@ function fence(json: string): string {
 }
 
 export function generateToolDefinitions(tools: ToolDescription[], { lang = 'en', wording }: Partial<DefinitionOptions> = {}): string {
-  return `${textsFor({ lang, wording }).tools}\n\n${describeAll(tools, (method, allowance) => describeMethod(method, lang, writeCall, allowance))}`;
+  return `${textsFor({ lang, wording }).tools}\n\n${renderAllTools(tools, (method, allowance) => renderMethod(method, lang, writeCall, allowance))}`;
 }
 
-export function rules(options: RulesOptions): Teaching {
+export function rules(options: RulesOptions): ProtocolPrompt {
   const { lang, wording, callsPerTurn } = options;
   const texts = textsFor(options);
   const isSeed = wording === 'seed';

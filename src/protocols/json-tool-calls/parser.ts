@@ -1,14 +1,14 @@
 /** The parser of `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. */
-import { createJsonNotation, type JsonForm } from '../json/block.js';
+import { createJsonBlockParser, type JsonBlockFormat } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/block-ends.js';
-import { mending } from '../json/repair-truncated-json.js';
-import { withoutEchoes } from '../echoed-results.js';
-import { toolCallEcho } from '../json/echoed-results.js';
+import { repairTruncatedJson } from '../json/repair-truncated-json.js';
+import { stripEchoedResults } from '../echoed-results.js';
+import { toolCallEchoFormat } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO_MATCH } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
-const form: JsonForm = {
+const blockFormat: JsonBlockFormat = {
   openers: '`~{',
   open(text, at, place) {
     if (text[at] !== '{') return openFence(text, at, place);
@@ -23,9 +23,11 @@ const form: JsonForm = {
   asksInFence: true,
 };
 
-export const jsonToolCallsNotation: CreateNotation = (host) => createJsonNotation(form, host);
+export const createJsonToolCallsParser: CreateNotation = (host) => createJsonBlockParser(blockFormat, host);
 
 export const jsonToolCallsReader: Required<ProtocolReader> = {
   id: 'json-tool-calls',
-  createParser: mending((emit, options) => createTextMode(withoutEchoes([toolCallEcho], jsonToolCallsNotation), emit, options)),
+  createParser: repairTruncatedJson((emit, options) =>
+    createTextMode(stripEchoedResults([toolCallEchoFormat], createJsonToolCallsParser), emit, options),
+  ),
 };

@@ -1,7 +1,7 @@
 /** The prompt of `json-tool-calls`: an object with the list `tool_calls`, without a fence, at the start of a line. */
 import { callJson, jsonWordsFor, spacedJson } from '../json-prompt.js';
-import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
+import type { DefinitionOptions, RulesOptions, ProtocolPrompt, ToolDescription } from '../protocol.js';
+import { renderAllTools, renderMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
 
 export { formatToolResults } from '../json-prompt.js';
 
@@ -20,7 +20,7 @@ const en: typeof zh = {
 };
 
 /**
- * Writes a call as the model should, in the standard object of the notation; our own parser reads exactly these values. Arguments are an
+ * Writes a call as the model should, in the standard object of the protocol; our own parser reads exactly these values. Arguments are an
  * object, because small models fail to quote JSON inside a JSON string.
  */
 export function writeCall(name: string, values: Record<string, unknown>, id = 'call_1'): string {
@@ -28,10 +28,10 @@ export function writeCall(name: string, values: Record<string, unknown>, id = 'c
 }
 
 export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
-  return describeAll(tools, (method, allowance) => describeMethod(method, options?.lang, writeCall, allowance));
+  return renderAllTools(tools, (method, allowance) => renderMethod(method, options?.lang, writeCall, allowance));
 }
 
-export function rules(options: RulesOptions): Teaching {
+export function rules(options: RulesOptions): ProtocolPrompt {
   const texts = inLanguage(options.lang, zh, en);
   const { tool, parameter, value, one, behaviour } = promptWordsFor(options.lang);
   const json = jsonWordsFor(options);

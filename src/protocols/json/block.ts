@@ -1,5 +1,5 @@
 /**
- * The common parser of the three JSON notations: a block of the text that holds JSON with calls, and has its own end marker.
+ * The common parser of the three JSON protocols: a block of the text that holds JSON with calls, and has its own end marker.
  *
  * The JSON determines the end: an end marker inside a string is part of the string. Broken JSON does not show where it ends, so the next
  * end marker closes the block. If that marker was already passed, the block ends there and the rest is read again. This happens once in a
@@ -9,15 +9,15 @@
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason } from '../protocol.js';
 import { NEED_MORE, NO_MATCH, trimBlanks } from '../scan.js';
-import { createCallSource } from '../call-buffer.js';
+import { createCallBuffer } from '../call-buffer.js';
 import type { BlockHost, Notation } from '../text-mode.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './block-ends.js';
 import { isArgumentsKey, readCall, type ReadCall } from './json-calls.js';
 import { createJsonReader, type Frame } from './json-reader.js';
 import { numbered } from '../../base/objects.js';
 
-/** The way a notation embeds its JSON. */
-export interface JsonForm {
+/** The way a protocol embeds its JSON. */
+export interface JsonBlockFormat {
   readonly openers: string;
   readonly alone?: NonNullable<Notation['alone']>;
   /** Looks for a block at `at`. The text from `end` on is read as JSON. */
@@ -37,10 +37,10 @@ export interface JsonForm {
   readonly several?: boolean;
   /** True if `{function: {name, arguments}}` is a call. */
   readonly nested?: boolean;
-  /** True if a call in a fence requires approval when text follows: the notation has no fence, so the call may be an example. */
+  /** True if a call in a fence requires approval when text follows: the protocol has no fence, so the call may be an example. */
   readonly asksInFence?: boolean;
   /**
-   * Info words of an optional fence around the JSON within the block. A block of such a notation is meant as a call if it ends, JSON or
+   * Info words of an optional fence around the JSON within the block. A block of such a protocol is meant as a call if it ends, JSON or
    * not.
    */
   readonly innerFence?: readonly string[];
@@ -63,9 +63,9 @@ interface Entry {
   end: number;
 }
 
-export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
+export function createJsonBlockParser(form: JsonBlockFormat, host: BlockHost): Notation {
   let step: 'none' | 'before' | 'json' = 'none';
-  let wary = false; // something was read again
+  let isStrict = false; // something was read again
   let over = false; // the message was aborted
 
   // The state of the open block.
@@ -83,7 +83,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   let id: string | undefined;
   let name: string | undefined;
 
-  const source = createCallSource(host.maxAccumulator);
+  const source = createCallBuffer(host.maxAccumulator);
   let fresh = true; // only blanks precede the text that is not stored yet on its line
   let text = '';
 
@@ -128,7 +128,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       if (reader.broken && !wasBroken) {
         wasBroken = true;
         if (passed !== undefined && blockEnd.physical) return endAtPassed(index);
-        if (!certain && (wary || (step === 'before' && !form.innerFence))) return reject(index);
+        if (!certain && (isStrict || (step === 'before' && !form.innerFence))) return reject(index);
       }
       const isOver = step === 'json' && reader.complete;
       if (blockEnd === lineEnd) {
@@ -151,7 +151,8 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
         if (found > NO_MATCH) {
           if (isOver) return finish(found);
           const inString = reader.quiet;
-          if (reader.broken || (inString ? wary || (source.tooLarge && blockEnd.physical) : blockEnd !== lineEnd)) return endBroken(found);
+          if (reader.broken || (inString ? isStrict || (source.tooLarge && blockEnd.physical) : blockEnd !== lineEnd))
+            return endBroken(found);
           if (inString && !reader.singleQuoted && !source.tooLarge) passed ??= source.offset(found);
         }
       }
@@ -260,7 +261,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   /** Ends a block whose JSON is complete. */
   function finish(end: number): number {
     if (entries.length === 0 && !source.tooLarge && !form.innerFence) return reject(end);
-    if (wary && reader.notes.lenient) return fail('bad_json', end);
+    if (isStrict && reader.notes.lenient) return fail('bad_json', end);
     if (entries.length === 0) return fail('bad_shape', end);
     store(end);
     const raw = source.join();
@@ -293,7 +294,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   /** Ends a block whose JSON is incomplete. */
   function endBroken(end: number): number {
     if (!form.innerFence && !isMeant(end)) return reject(end);
-    wary = true;
+    isStrict = true;
     return fail(reader.broken ?? 'bad_json', end);
   }
 
@@ -302,7 +303,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     const raw = source.join();
     // The sign counts only inside the block: the text after it depends on the chunk.
     if (!certain && !(reader.broken !== undefined && form.sign?.test(raw.slice(0, passed)))) return reject(index);
-    wary = true;
+    isStrict = true;
     emitError('bad_json', raw.slice(0, passed));
     host.resume(raw.slice(passed));
     close();
@@ -328,7 +329,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   function reject(index: number, endless = false): number {
     if (source.tooLarge) return fail('too_large', index);
     store(index);
-    if (passed !== undefined || endless) wary = true;
+    if (passed !== undefined || endless) isStrict = true;
     const raw = source.join();
     // It was announced, and then something that is not a call appeared next to it. It is most likely an example.
     const call = entries[0]?.call ?? { code: 'bad_shape' };

@@ -1,10 +1,10 @@
 /** Results in JSON that a model may repeat. */
-import type { Echo } from '../echoed-results.js';
+import type { EchoFormat } from '../echoed-results.js';
 import { NO_MATCH } from '../scan.js';
 import { fenceEnd, JSON_WORDS, matchFenceLine, matchWords, type BlockEnd } from './block-ends.js';
 
 /** Creates an echo for an object that begins with these words, with or without a fence, at the start of a line. */
-const jsonEcho = (...words: string[]): Echo => ({
+const jsonEchoFormat = (...words: string[]): EchoFormat => ({
   openers: '`~{',
   open(text, at, place) {
     if (place !== 'line') return NO_MATCH;
@@ -22,5 +22,5 @@ const jsonEcho = (...words: string[]): Echo => ({
   },
 });
 
-export const actionEcho = jsonEcho('"action"', ':', '"tool_result"');
-export const toolCallEcho = jsonEcho('"tool_call_result"', ':');
+export const actionEchoFormat = jsonEchoFormat('"action"', ':', '"tool_result"');
+export const toolCallEchoFormat = jsonEchoFormat('"tool_call_result"', ':');

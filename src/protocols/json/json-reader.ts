@@ -9,7 +9,7 @@
  */
 import { exactNumber } from '../../base/exact-json.js';
 import { isBlank } from '../scan.js';
-import { createSource, FORBIDDEN } from '../call-buffer.js';
+import { createTextBuffer, FORBIDDEN } from '../call-buffer.js';
 
 /** Maximum depth. Deeper values could not be shown to the user who has to approve them. */
 const MAX_DEPTH = 64;

@@ -4,8 +4,8 @@
  */
 import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
-import { createSource } from '../call-buffer.js';
-import { readWhole } from '../read-whole.js';
+import { createTextBuffer } from '../call-buffer.js';
+import { readComplete } from '../read-whole.js';
 import { closeBrackets } from './brackets.js';
 import { numbered } from '../../base/objects.js';
 
@@ -20,12 +20,12 @@ const BLANKS = 4096;
 const LONGEST = 65_536;
 
 /** Wraps a parser so that it supports the option `mayMend`. */
-export function mending(createParser: CreateParser): CreateParser {
+export function repairTruncatedJson(createParser: CreateParser): CreateParser {
   return (emit, options = {}) =>
-    options.mayMend ? withMending(createParser, emit, { ...options, mayMend: options.mayMend }) : createParser(emit, options);
+    options.mayMend ? withRepair(createParser, emit, { ...options, mayMend: options.mayMend }) : createParser(emit, options);
 }
 
-function withMending(
+function withRepair(
   createParser: CreateParser,
   emit: (segment: Segment) => void,
   options: ParserOptions & Required<Pick<ParserOptions, 'mayMend'>>,
@@ -34,7 +34,7 @@ function withMending(
   const createId = options.createId ?? (() => `call-${(ids += 1)}`);
   /** A broken call, followed only by blanks so far. */
   let last: { broken: Broken; completed: string } | undefined;
-  const blanks = createSource();
+  const blanks = createTextBuffer();
   let length = 0;
 
   const parser = createParser(take, { ...options, createId });
@@ -72,15 +72,15 @@ function withMending(
     push: (chunk) => parser.push(chunk),
     end(reason = 'stop') {
       parser.end(reason);
-      if (last) release(reason === 'stop' ? mend(last) : []);
+      if (last) release(reason === 'stop' ? repair(last) : []);
     },
     ...(parser.inspect && { inspect: () => parser.inspect!() }),
   };
 
   /** Returns the calls of the completed text, if it consists only of calls that may be completed. */
-  function mend({ broken, completed }: { broken: Broken; completed: string }): Call[] {
+  function repair({ broken, completed }: { broken: Broken; completed: string }): Call[] {
     const { mayMend: _, ...rest } = options;
-    const segments = readWhole((collect) => createParser(collect, { ...rest, createId: () => '' }), completed);
+    const segments = readComplete((collect) => createParser(collect, { ...rest, createId: () => '' }), completed);
     const calls: Call[] = [];
     for (const segment of segments) {
       if (segment.type === 'call') calls.push(segment);

@@ -1,16 +1,16 @@
 /** The parser of `tool-code`: an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
-import { createJsonNotation, type JsonForm } from '../json/block.js';
+import { createJsonBlockParser, type JsonBlockFormat } from '../json/block.js';
 import { JSON_WORDS, tagEnd } from '../json/block-ends.js';
-import { mending } from '../json/repair-truncated-json.js';
-import { withoutEchoes } from '../echoed-results.js';
-import { toolCallEcho } from '../json/echoed-results.js';
+import { repairTruncatedJson } from '../json/repair-truncated-json.js';
+import { stripEchoedResults } from '../echoed-results.js';
+import { toolCallEchoFormat } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
 import { matchBareTag, NO_MATCH } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
 const blockEnd = tagEnd('</tool_code');
 
-const form: JsonForm = {
+const blockFormat: JsonBlockFormat = {
   openers: '<',
   open(text, at) {
     const end = matchBareTag(text, at, '<tool_code');
@@ -20,9 +20,11 @@ const form: JsonForm = {
   innerFence: ['', ...JSON_WORDS],
 };
 
-export const toolCodeNotation: CreateNotation = (host) => createJsonNotation(form, host);
+export const createToolCodeParser: CreateNotation = (host) => createJsonBlockParser(blockFormat, host);
 
 export const toolCodeReader: Required<ProtocolReader> = {
   id: 'tool-code',
-  createParser: mending((emit, options) => createTextMode(withoutEchoes([toolCallEcho], toolCodeNotation), emit, options)),
+  createParser: repairTruncatedJson((emit, options) =>
+    createTextMode(stripEchoedResults([toolCallEchoFormat], createToolCodeParser), emit, options),
+  ),
 };

@@ -1,7 +1,7 @@
 /** The prompt of `tool-code`: one JSON object between `<tool_code>` and `</tool_code>`. */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
-import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { countRule, describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
+import type { DefinitionOptions, RulesOptions, ProtocolPrompt, ToolDescription } from '../protocol.js';
+import { countRule, renderAllTools, renderMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
 
 export { formatToolResults } from '../json-prompt.js';
 
@@ -18,10 +18,10 @@ export function writeCall(name: string, values: Record<string, unknown>): string
 }
 
 export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
-  return describeAll(tools, (method, allowance) => describeMethod(method, options?.lang, writeCall, allowance));
+  return renderAllTools(tools, (method, allowance) => renderMethod(method, options?.lang, writeCall, allowance));
 }
 
-export function rules(options: RulesOptions): Teaching {
+export function rules(options: RulesOptions): ProtocolPrompt {
   const texts = inLanguage(options.lang, zh, en);
   const { tool, parameter, value, noFence, behaviour } = promptWordsFor(options.lang);
   const json = jsonWordsFor(options);

@@ -1,17 +1,17 @@
 /**
- * Reads the blocks of the `vcp` notation.
+ * Reads the blocks of the `vcp` protocol.
  *
  * <<<[TOOL_REQUEST]>>> key:「始」value「末」 … <<<[END_TOOL_REQUEST]>>>
  *
  * Between fields any text is allowed except the marks of a field. A value ends at the first `「末」`, so a value that contains its own marks
  * was cut or has swallowed the next field; such a call is refused instead of guessed, and so is one that may have merged two blocks.
  */
-import { markedEcho, withoutEchoes } from '../echoed-results.js';
+import { markedEchoFormat, stripEchoedResults } from '../echoed-results.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO_MATCH, trimBlanks } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 import { type EndReason } from '../protocol.js';
-import { createCallSource, FORBIDDEN } from '../call-buffer.js';
+import { createCallBuffer, FORBIDDEN } from '../call-buffer.js';
 
 type Step = 'none' | 'fields' | 'value';
 
@@ -35,7 +35,7 @@ const IN_VALUE = [CLOSE, END];
 const IN_ESCAPED = [CLOSE_ESCAPED, ...Object.keys(LITERALS)];
 
 const NAME = 'tool_name';
-export const vcpNotation: CreateNotation = (host) => {
+export const createVcpParser: CreateNotation = (host) => {
   let step: Step = 'none';
   let doubtful = false; // a value held the end mark: the following text may still have been part of it
 
@@ -51,7 +51,7 @@ export const vcpNotation: CreateNotation = (host) => {
   let told = ''; // in the name: its value; elsewhere nonempty once a value has begun
   let untold = ''; // blanks that may be the end of the value
 
-  const source = createCallSource(host.maxAccumulator);
+  const source = createCallBuffer(host.maxAccumulator);
   let text = '';
 
   function open(head: string, at: number): number {
@@ -254,12 +254,12 @@ function beforeBlanks(source: string, end: number): number {
   return end;
 }
 
-export const vcpEcho = markedEcho(
+export const vcpEchoFormat = markedEchoFormat(
   (text, at) => matchWord(text, at, '<<<[TOOL_RESULT]>>>'),
   (text, at) => matchWord(text, at, '<<<[END_TOOL_RESULT]>>>'),
 );
 
 export const vcpReader: Required<ProtocolReader> = {
   id: 'vcp',
-  createParser: (emit, options) => createTextMode(withoutEchoes([vcpEcho], vcpNotation), emit, options),
+  createParser: (emit, options) => createTextMode(stripEchoedResults([vcpEchoFormat], createVcpParser), emit, options),
 };

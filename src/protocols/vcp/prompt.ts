@@ -5,12 +5,12 @@
 import type { Allowance } from '../../base/allowance.js';
 import { exampleArguments } from '../example.js';
 import { neutralise } from '../neutralize.js';
-import type { DefinitionOptions, MethodMetadata, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
+import type { DefinitionOptions, MethodMetadata, RulesOptions, ProtocolPrompt, ToolDescription, ToolExecutionResult } from '../protocol.js';
 import {
   countRule,
-  describeAll,
-  describeMethod,
-  describeParameters,
+  renderAllTools,
+  renderMethod,
+  renderParameters,
   inLanguage,
   kindOf,
   oneLine,
@@ -37,7 +37,7 @@ const EXPOSED = /「[始末]|<<<\[END_TOOL_REQUEST/;
 
 /**
  * Writes a call as the model should; our own parser reads these values, as strings, trimmed. Values that contain a mark are escaped; one
- * that contains the end of the escape itself cannot be written in this notation, and loses that mark.
+ * that contains the end of the escape itself cannot be written in this protocol, and loses that mark.
  */
 export function writeCall(name: string, values: Record<string, unknown>): string {
   const fields = Object.entries({ tool_name: name, ...values }).map(([key, value]) => {
@@ -57,16 +57,16 @@ function writeBlock(kind: 'DEFINITION' | 'RESULT', fields: [name: string, text: 
  * wording.
  */
 export function generateToolDefinitions(tools: ToolDescription[], { lang, wording }: Partial<DefinitionOptions> = {}): string {
-  return describeAll(tools, (given, allowance) => {
+  return renderAllTools(tools, (given, allowance) => {
     const method = { ...given, name: given.protocolConfig?.vcpCommand ?? given.name };
-    return wording === 'seed' ? writeDefinition(method, lang, allowance) : describeMethod(method, lang, writeCall, allowance);
+    return wording === 'seed' ? writeDefinition(method, lang, allowance) : renderMethod(method, lang, writeCall, allowance);
   });
 }
 
 function writeDefinition(method: MethodMetadata, lang: string | undefined, allowance: Allowance): string {
   const words = promptWordsFor(lang);
   const { name } = method;
-  const parameters = describeParameters(method, words, allowance);
+  const parameters = renderParameters(method, words, allowance);
   const fields: [string, string][] = [
     ['tool_name', oneLine(name)],
     ['description', [prose(method.description), ...kindOf(method, words)].join('\n')],
@@ -75,7 +75,7 @@ function writeDefinition(method: MethodMetadata, lang: string | undefined, allow
   return writeBlock('DEFINITION', fields, `example:\n${writeCall(name, exampleArguments(method, { lang, allowance }))}\n`);
 }
 
-export function rules(options: RulesOptions): Teaching {
+export function rules(options: RulesOptions): ProtocolPrompt {
   const texts = inLanguage(options.lang, zh, en);
   const { tool, value, behaviour } = promptWordsFor(options.lang);
   const { name, args } = options.example ?? { name: tool, args: { key: value } };

@@ -1,5 +1,5 @@
 /**
- * Reads the blocks of the `xml-invoke` notation.
+ * Reads the blocks of the `xml-invoke` protocol.
  *
  * <tool_use> <invoke name="N"> <parameter name="P">value</parameter> … </invoke> … </tool_use>
  *
@@ -8,7 +8,7 @@
  */
 import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, NEED_MORE, NO_MATCH, skipBlanks } from '../scan.js';
-import { createCallSource, FORBIDDEN } from '../call-buffer.js';
+import { createCallBuffer, FORBIDDEN } from '../call-buffer.js';
 import type { BlockHost, Notation } from '../text-mode.js';
 import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter, type TagAttributes } from './parameters.js';
 
@@ -24,7 +24,7 @@ const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 const CLOSERS = [CLOSE, INVOKE_CLOSE, PARAMETER_CLOSE];
 
-export function createXmlInvokeReader(host: BlockHost): Notation {
+export function createXmlInvokeParser(host: BlockHost): Notation {
   let step: Step = 'none';
 
   // The state of the open call.
@@ -35,7 +35,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   let seen = new Set<string | undefined>(); // keys
   let doubtful = false; // a tag has two names
 
-  const source = createCallSource(host.maxAccumulator);
+  const source = createCallBuffer(host.maxAccumulator);
   let text = '';
 
   function open(head: string, at: number): number {
@@ -361,7 +361,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     };
   }
 
-  /** Returns the notation's seven state numbers. 0 and 1 differ in the held text, since an opener counts only with its first call. */
+  /** Returns the protocol's seven state numbers. 0 and 1 differ in the held text, since an opener counts only with its first call. */
   function stateNumber(held: string, growing: boolean): number | string {
     switch (step) {
       case 'none':

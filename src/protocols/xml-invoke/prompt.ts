@@ -1,12 +1,12 @@
 /**
- * The prompt of `xml-invoke`: the notation, the tools, the rules and the results. With `wording: 'seed'` the rules are the original text.
+ * The prompt of `xml-invoke`: the format, the tools, the rules and the results. With `wording: 'seed'` the rules are the original text.
  */
 import { escapeAttribute, neutralise } from '../neutralize.js';
-import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
+import type { DefinitionOptions, RulesOptions, ProtocolPrompt, ToolDescription, ToolExecutionResult } from '../protocol.js';
 import {
   countRule,
-  describeAll,
-  describeMethod,
+  renderAllTools,
+  renderMethod,
   exampleOf,
   inLanguage,
   textRules,
@@ -47,10 +47,10 @@ function writeValue(value: unknown): string {
 }
 
 export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
-  return describeAll(tools, (method, allowance) => describeMethod(method, options?.lang, writeCall, allowance));
+  return renderAllTools(tools, (method, allowance) => renderMethod(method, options?.lang, writeCall, allowance));
 }
 
-export function rules(options: RulesOptions): Teaching {
+export function rules(options: RulesOptions): ProtocolPrompt {
   const texts = inLanguage(options.lang, zh, en);
   const { tool, parameter, value, behaviour } = promptWordsFor(options.lang);
   const { name, args } = exampleOf(options);

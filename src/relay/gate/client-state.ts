@@ -3,12 +3,12 @@
  * compares it with its own state, and uses it to find the messages that are results.
  */
 import { z } from 'zod';
-import { atMost } from '../bounded-list.js';
+import { boundedList } from '../bounded-list.js';
 
 const name = z.string().min(1).max(200);
 const id = z.string().min(1).max(100);
 
-export const claimsSchema = z.object({
+export const clientStateSchema = z.object({
   /** The page's id of this conversation: unguessable, and the same for all of its requests. */
   session: z.string().min(8).max(100),
   /** The id of this request. A second request with the same id is rejected as a replay. */
@@ -23,7 +23,7 @@ export const claimsSchema = z.object({
   /** The reason for the request: `user` for a new message of the user, `on` for a continuation of the tool loop. */
   kind: z.enum(['user', 'on']),
   /** The outcomes of calls that the messages after the last reply report, in their order. */
-  answers: atMost(
+  answers: boundedList(
     500,
     z.object({
       id,
@@ -35,11 +35,11 @@ export const claimsSchema = z.object({
   /** True if the open calls were not executed and their reply was removed from the messages. */
   withdraws: z.boolean().default(false),
   /** The tools of this request and their risks; `as` is the tool's name in the protocol. */
-  tools: atMost(2_000, z.object({ name, as: name.optional(), risk: z.enum(['query', 'write', 'danger']).optional() })).default([]),
+  tools: boundedList(2_000, z.object({ name, as: name.optional(), risk: z.enum(['query', 'write', 'danger']).optional() })).default([]),
 });
 
-export type Claims = z.infer<typeof claimsSchema>;
+export type ClientState = z.infer<typeof clientStateSchema>;
 
 /** Returns all names by which a reply can call the tools. */
-export const namesOf = ({ tools }: Pick<Claims, 'tools'>): string[] =>
+export const namesOf = ({ tools }: Pick<ClientState, 'tools'>): string[] =>
   tools.flatMap(({ name, as }) => (as === undefined ? [name] : [name, as]));

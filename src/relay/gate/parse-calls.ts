@@ -2,8 +2,8 @@
 import { withDialects } from '../../protocols/dialects.js';
 import { createAnyReader, protocols } from '../../protocols/index.js';
 import type { ProtocolParser, Segment } from '../../protocols/index.js';
-import type { Claims } from './client-state.js';
-import type { Breath } from '../../tools/yield-to-main.js';
+import type { ClientState } from './client-state.js';
+import type { Yield } from '../../tools/yield-to-main.js';
 import { sha256 } from '../../tools/digest.js';
 import type { RelayTurn } from '../relay-turn.js';
 
@@ -20,14 +20,14 @@ export interface CallReader {
   push(text: string): void;
   end(reason: 'stop' | 'length' | 'abort'): void;
   /** Returns the calls found since the last time, in the order of the text. */
-  take(breathe?: Breath): Promise<MadeCall[]>;
+  take(breathe?: Yield): Promise<MadeCall[]>;
   /** Returns true once after the calls so far have turned out to be drafts in the model's reasoning. */
   withdrawn(): boolean;
   /** Number of calls that could not be parsed: a page may answer each of them with an error. */
   readonly broken: number;
 }
 
-export interface Notation extends Pick<Claims, 'protocol' | 'accept'> {
+export interface CallFormat extends Pick<ClientState, 'protocol' | 'accept'> {
   /** All names by which the tools can be called. */
   names: ReadonlySet<string>;
 }
@@ -36,9 +36,10 @@ export interface Notation extends Pick<Claims, 'protocol' | 'accept'> {
  * Checks whether the relay can read the protocol. `none` means that the page reads no calls. Any other id must be one of ours, because
  * calls that cannot be parsed cannot be checked.
  */
-export const isReadable = ({ protocol }: Pick<Notation, 'protocol'>): boolean => protocol === 'none' || Object.hasOwn(protocols, protocol);
+export const isReadable = ({ protocol }: Pick<CallFormat, 'protocol'>): boolean =>
+  protocol === 'none' || Object.hasOwn(protocols, protocol);
 
-export function createMadeCallReader({ protocol, accept, names }: Notation): CallReader {
+export function createMadeCallReader({ protocol, accept, names }: CallFormat): CallReader {
   const found: (Segment & { type: 'call' })[] = [];
   let broken = 0;
   let isWithdrawn = false;
@@ -88,7 +89,7 @@ const AT_ONCE = 1_024;
 /** Maximum number of calls in a cached text. A text with more is not a real reply, and is not cached. */
 const MOST_CALLS = 500;
 
-export type ReadCalls = (notation: Notation, messages: RelayTurn['messages'], breathe: Breath) => Promise<MadeCall[][]>;
+export type ReadCalls = (format: CallFormat, messages: RelayTurn['messages'], breathe: Yield) => Promise<MadeCall[][]>;
 
 /**
  * Creates a function that finds the calls in each message of the model. It caches results, because every request contains the whole
@@ -111,9 +112,9 @@ export function createCallsReader(most = 20_000): ReadCalls {
     }
   }
 
-  return async (notation, messages, breathe) => {
+  return async (format, messages, breathe) => {
     const read: MadeCall[][] = [];
-    const { protocol, accept, names } = notation;
+    const { protocol, accept, names } = format;
     // The cache key includes the names: they decide which text in a dialect is a call.
     const reading = await sha256(JSON.stringify([protocol, accept, ...(accept === 'strict' ? [] : [...names].sort())]));
     for (const { role, text } of messages) {
@@ -129,7 +130,7 @@ export function createCallsReader(most = 20_000): ReadCalls {
         known.delete(key);
         known.set(key, before);
       }
-      const calls = before ?? (await callsIn(notation, text, breathe));
+      const calls = before ?? (await callsIn(format, text, breathe));
       if (key !== undefined) remember(key, calls);
       read.push(calls);
     }
@@ -138,8 +139,8 @@ export function createCallsReader(most = 20_000): ReadCalls {
 }
 
 /** Returns the calls of a complete text. */
-async function callsIn(notation: Notation, text: string, breathe: Breath): Promise<MadeCall[]> {
-  const reader = createMadeCallReader(notation);
+async function callsIn(format: CallFormat, text: string, breathe: Yield): Promise<MadeCall[]> {
+  const reader = createMadeCallReader(format);
   for (let at = 0; at < text.length; at += AT_ONCE) {
     reader.push(text.slice(at, at + AT_ONCE));
     await breathe();

@@ -1,22 +1,22 @@
 /**
  * `orchestration: 'relay-gated'`: the relay checks that every request fits the conversation so far, and follows every reply to know which
- * calls it leaves open. The rules are in `judge.ts`. This file keeps the state in the relay's store and changes it only by
+ * calls it leaves open. The rules are in `validate-request.ts`. This file keeps the state in the relay's store and changes it only by
  * compare-and-swap, so that any number of relays and tabs agree on one order.
  */
-import { faults, RelayFault } from '../errors.js';
+import { relayErrors, RelayError } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
 import { validateRequest, withMadeCalls, type GateState, type PendingCall } from './validate-request.js';
 import { namesOf, type Claims } from './client-state.js';
 import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './parse-calls.js';
-import type { Breath } from '../../tools/yield-to-main.js';
+import type { Yield } from '../../tools/yield-to-main.js';
 import { sha256 } from '../../tools/digest.js';
 import type { GateOptions } from './gate-options.js';
 
 /** Follows one reply. Its text may go to the client only after `settle`. */
-export interface ReplyWatch {
+export interface ReplyTracker {
   push(text: string): void;
-  /** Saves the calls found so far. @throws RelayFault if there are too many, or the conversation has continued without this reply */
+  /** Saves the calls found so far. @throws RelayError if there are too many, or the conversation has continued without this reply */
   settle(): Promise<void>;
   /** Marks the reply as properly ended: its calls have to be answered now. */
   end(finishReason: string): Promise<void>;
@@ -26,15 +26,15 @@ export interface ReplyWatch {
 
 export interface Admitted {
   turn: RelayTurn;
-  watch: ReplyWatch;
+  watch: ReplyTracker;
 }
 
-export interface Asker {
+export interface GateClient {
   origin: string;
   /** The client, as named for `rateLimit`. */
   holder: string;
   /** Awaited between steps of long work. */
-  breathe: Breath;
+  breathe: Yield;
 }
 
 interface Conversation {
@@ -71,20 +71,20 @@ export function createGate(options: GateOptions, states: StateStore) {
         if (await states.swap(key, version, next ? JSON.stringify(next) : '', next ? options.ageMs : 0, about)) return changed;
       }
     } catch (error) {
-      throw error instanceof RelayFault ? error : faults.noStore(error);
+      throw error instanceof RelayError ? error : relayErrors.noStore(error);
     }
-    throw faults.noStore('too many changes at once');
+    throw relayErrors.noStore('too many changes at once');
   }
 
   /**
    * Admits a request.
    *
-   *   @throws RelayFault 409 if it breaks a rule, 503 if the state is unavailable: no request passes unchecked
+   *   @throws RelayError 409 if it breaks a rule, 503 if the state is unavailable: no request passes unchecked
    */
-  async function admit(turn: RelayTurn, { origin, holder, breathe }: Asker): Promise<Admitted> {
+  async function admit(turn: RelayTurn, { origin, holder, breathe }: GateClient): Promise<Admitted> {
     const { claims } = turn;
-    if (!claims) throw faults.outOfOrder('no_claims');
-    if (!isReadable(claims)) throw faults.outOfOrder('unreadable');
+    if (!claims) throw relayErrors.outOfOrder('no_claims');
+    if (!isReadable(claims)) throw relayErrors.outOfOrder('unreadable');
     const conversation = { key: await sha256(`${origin}\n${claims.session}`), holder };
     const { messages, before } = await update(conversation, async (state) => {
       const calls = await readCalls({ ...claims, names: new Set(namesOf(claims)) }, turn.messages, breathe);
@@ -103,7 +103,7 @@ export function createGate(options: GateOptions, states: StateStore) {
     let told = 0;
 
     const ours = (state: GateState | undefined): GateState => {
-      if (state?.request !== claims.request) throw faults.outOfOrder('superseded');
+      if (state?.request !== claims.request) throw relayErrors.outOfOrder('superseded');
       return state;
     };
     const pendingOf = (calls: readonly MadeCall[]): PendingCall[] =>
@@ -128,10 +128,10 @@ export function createGate(options: GateOptions, states: StateStore) {
           return { state: { ...now, pending: now.pending.map((call) => ({ ...call, optional: true })) } };
         });
       const calls = pendingOf(await reader.take());
-      if (count > options.maxCalls) throw faults.outOfOrder('calls');
+      if (count > options.maxCalls) throw relayErrors.outOfOrder('calls');
       if (calls.length === 0 && reader.broken === told) return;
       told = reader.broken;
-      await update(conversation, (state) => ({ state: withMadeCalls(ours(state), calls, reader.broken) }));
+      await update(conversation, (state) => ({ state: addMadeCalls(ours(state), calls, reader.broken) }));
     }
 
     return {

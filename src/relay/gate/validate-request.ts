@@ -1,8 +1,8 @@
 /** Checks whether a request fits the state of its conversation, and computes the next state. Pure: uses no clock and no store. */
-import { faults } from '../errors.js';
+import { relayErrors } from '../errors.js';
 import type { GateReason } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
-import { namesOf, type Claims } from './client-state.js';
+import { namesOf, type ClientState } from './client-state.js';
 import type { MadeCall } from './parse-calls.js';
 import { readResults, withoutResults, type GateResult } from './parse-results.js';
 
@@ -52,23 +52,23 @@ export interface ValidatedRequest {
 }
 
 type Message = RelayTurn['messages'][number];
-type Answer = Claims['answers'][number];
+type Answer = ClientState['answers'][number];
 
 /**
  * Checks a request. If the conversation is unknown or has been forgotten, its history is accepted as text: calls in it need no result, and
  * its results are neutralized.
  *
- * @throws RelayFault 409, saying which rule is broken
+ * @throws RelayError 409, saying which rule is broken
  */
 export function validateRequest(
   state: GateState | undefined,
-  claims: Claims,
+  claims: ClientState,
   messages: readonly Message[],
   /** The calls in each message. */
   each: readonly (readonly MadeCall[])[],
   { maxRounds }: GateLimits,
 ): ValidatedRequest {
-  if (state?.used.includes(claims.request)) refuse('replayed');
+  if (state?.used.includes(claims.request)) outOfOrder('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
   if (typed >= 0 && messages[typed]!.role !== 'user') refuse('no_message');
@@ -101,7 +101,7 @@ export function validateRequest(
     last.map(({ digest }) => digest),
   );
   const rounds = claims.kind === 'user' ? 0 : state.rounds + 1;
-  if (rounds > maxRounds) refuse('rounds');
+  if (rounds > maxRounds) outOfOrder('rounds');
   return {
     state: next({ ...state, made, names, answered: [...state.answered, ...answers] }, claims, rounds),
     messages: disarmed,
@@ -110,7 +110,7 @@ export function validateRequest(
 
 const fresh = (): GateState => ({ request: '', rounds: 0, pending: [], broken: 0, answered: [], made: [], used: [] });
 
-function next(state: GateState, { request }: Claims, rounds: number): GateState {
+function next(state: GateState, { request }: ClientState, rounds: number): GateState {
   return {
     ...trimmed(state),
     ...{ request, rounds, pending: [], broken: 0 },
@@ -126,7 +126,7 @@ function bounded(names: readonly string[]): string[] {
 }
 
 /** Adds calls of the reply that is being written to the state. */
-export function withMadeCalls(state: GateState, calls: readonly PendingCall[], broken: number): GateState {
+export function addMadeCalls(state: GateState, calls: readonly PendingCall[], broken: number): GateState {
   return trimmed({
     ...state,
     broken,
@@ -166,41 +166,41 @@ function checkMade({ made, names }: GateState, told: readonly MadeCall[]): strin
  */
 function checkAnswers(
   { pending, answered, broken }: GateState,
-  { answers, withdraws, kind }: Claims,
+  { answers, withdraws, kind }: ClientState,
   results: readonly GateResult[],
   inLastReply: readonly string[],
 ): Answer[] {
-  if (results.length > answers.length) refuse('unknown_result');
+  if (results.length > answers.length) outOfOrder('unknown_result');
   const open = [...pending];
   const fresh: Answer[] = [];
   let slack = broken;
   answers.forEach((answer, at) => {
     const told = results[at];
     if (told?.id !== answer.id || (told.name ?? answer.name) !== answer.name || (told.status ?? answer.status) !== answer.status)
-      refuse('unknown_result');
-    if (answers.findIndex(({ id }) => id === answer.id) !== at) refuse('unknown_result');
+      outOfOrder('unknown_result');
+    if (answers.findIndex(({ id }) => id === answer.id) !== at) outOfOrder('unknown_result');
     const before = answered.find(({ id }) => id === answer.id);
     if (before) {
       // A known answer may be repeated, but not changed.
-      if (before.name !== answer.name || before.status !== answer.status) refuse('unknown_result');
+      if (before.name !== answer.name || before.status !== answer.status) outOfOrder('unknown_result');
       return;
     }
     fresh.push(answer);
     const place = open.findIndex(({ name }) => name === answer.name);
     if (place >= 0) {
       const [call] = open.splice(place, 1);
-      if (call!.confirm && answer.status === 'success' && (answer.decidedBy ?? 'policy') === 'policy') refuse('unconfirmed');
+      if (call!.confirm && answer.status === 'success' && (answer.decidedBy ?? 'policy') === 'policy') outOfOrder('unconfirmed');
     } else if (answer.status === 'error' && slack > 0) slack -= 1;
-    else refuse('unknown_result');
+    else outOfOrder('unknown_result');
   });
   const owed = open.filter(({ required }) => required);
   // Only the user can withdraw a reply: by a new message, or by regenerating a reply that followed results.
   const mayTakeBack = kind === 'user' || answers.length > 0;
   const isGone = withdraws && mayTakeBack && fresh.length === 0 && !owed.some(({ digest }) => inLastReply.includes(digest));
-  if (owed.length > 0 && !isGone) refuse('unanswered');
+  if (owed.length > 0 && !isGone) outOfOrder('unanswered');
   return fresh.map(({ id, name, status }) => ({ id, name, status }));
 }
 
-function refuse(reason: GateReason): never {
-  throw faults.outOfOrder(reason);
+function outOfOrder(reason: GateReason): never {
+  throw relayErrors.outOfOrder(reason);
 }

@@ -1,13 +1,13 @@
 import { writeCall } from '../../protocols/json-tool-calls/prompt.js';
 import { asText, parseObject } from './protocol.js';
-import type { ScriptedNotation, WrittenCall } from './protocol.js';
+import type { ScriptedProtocol, WrittenCall } from './protocol.js';
 import { readToolCallResults } from './tool-call-results.js';
 import { readToolSections } from './tool-sections.js';
 
 const OPEN = '{"tool_calls": [';
 const CLOSE = ']}';
 
-export const jsonToolCalls: ScriptedNotation = {
+export const jsonToolCalls: ScriptedProtocol = {
   id: 'json-tool-calls',
   isTyped: true,
   isTaught: (system) => system.includes(`\n${OPEN}`),

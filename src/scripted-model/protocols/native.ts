@@ -1,6 +1,6 @@
 /** Native tools: a request carries them outside its text, as JSON Schema. */
 import * as z from 'zod/mini';
-import type { TaughtTool } from './protocol.js';
+import type { PromptTool } from './protocol.js';
 
 export interface NativeTool {
   name: string;
@@ -14,12 +14,12 @@ const schema = z.object({
   required: z.optional(z.array(z.string())),
 });
 
-export function readNativeTools(tools: readonly NativeTool[]): TaughtTool[] {
+export function readNativeTools(tools: readonly NativeTool[]): PromptTool[] {
   return tools.map(({ name, description = '', parameters }) => ({ name, description, parameters: readSchema(parameters) }));
 }
 
 /** Returns the parameters in a JSON Schema; none if it is not the schema of an object. */
-export function readSchema(value: unknown): TaughtTool['parameters'] {
+export function readSchema(value: unknown): PromptTool['parameters'] {
   const { data } = schema.safeParse(value);
   return Object.entries(data?.properties ?? {}).map(([name, { type }]) => ({
     name,

@@ -1,18 +1,18 @@
-/** The interface of a notation: how the scripted model detects it in a prompt, writes its calls, and reads results. */
+/** The interface of a protocol: how the scripted model detects it in a prompt, writes its calls, and reads results. */
 
-/** A call before it is written in a notation. */
+/** A call before it is written in a protocol. */
 export interface PlannedCall {
   name: string;
   arguments: Record<string, string>;
 }
 
-/** A call with typed values, if the notation has types. */
+/** A call with typed values, if the protocol has types. */
 export interface WrittenCall {
   name: string;
   arguments: Record<string, unknown>;
 }
 
-export interface TaughtParameter {
+export interface PromptParameter {
   name: string;
   required: boolean;
   /** The type as in JSON Schema, if the prompt states it. */
@@ -20,14 +20,14 @@ export interface TaughtParameter {
 }
 
 /** A tool as the prompt describes it. */
-export interface TaughtTool {
+export interface PromptTool {
   name: string;
   description: string;
-  parameters: TaughtParameter[];
+  parameters: PromptParameter[];
 }
 
 /** A result as the model receives it. */
-export interface ToldResult {
+export interface PromptResult {
   /** Absent if results have only an id: they then come in the order of the calls. */
   name?: string;
   /** Absent if only the text tells the status. */
@@ -36,27 +36,27 @@ export interface ToldResult {
   text: string;
 }
 
-export interface ScriptedNotation {
+export interface ScriptedProtocol {
   id: string;
   /** True if values have types. Otherwise all of them are strings. */
   isTyped: boolean;
-  /** Checks whether a system prompt describes this notation. */
+  /** Checks whether a system prompt describes this protocol. */
   isTaught(system: string): boolean;
-  readTools(system: string): TaughtTool[];
+  readTools(system: string): PromptTool[];
   write(calls: readonly WrittenCall[]): string;
   /** Writes a complete call that must not run. */
   writeBroken(call: WrittenCall): string;
   /**
-   * Returns the tool names of the calls in an earlier reply, in order; '' for one that cannot be read. For notations whose results have no
+   * Returns the tool names of the calls in an earlier reply, in order; '' for one that cannot be read. For protocols whose results have no
    * name.
    */
   readCalls?(text: string): string[];
   /** Returns the results in a user message, and its other text. */
-  readResults(text: string): { results: ToldResult[]; rest: string };
+  readResults(text: string): { results: PromptResult[]; rest: string };
 }
 
 /** Converts the values of a call to the types of the tool's parameters: `"2"` becomes 2 for an integer. */
-export function typeValues({ name, arguments: planned }: PlannedCall, tool: TaughtTool | undefined): WrittenCall {
+export function typeValues({ name, arguments: planned }: PlannedCall, tool: PromptTool | undefined): WrittenCall {
   const types = new Map(tool?.parameters.map((parameter) => [parameter.name, parameter.type]));
   return {
     name,

@@ -1,9 +1,9 @@
-/** Results of the `json-tool-calls` notation: one per line, in the order of the calls, without tool names. */
+/** Results of the `json-tool-calls` protocol: one per line, in the order of the calls, without tool names. */
 import { asText, parseObject } from './protocol.js';
-import type { ToldResult } from './protocol.js';
+import type { PromptResult } from './protocol.js';
 
-export function readToolCallResults(text: string): { results: ToldResult[]; rest: string } {
-  const results: ToldResult[] = [];
+export function readToolCallResults(text: string): { results: PromptResult[]; rest: string } {
+  const results: PromptResult[] = [];
   const rest: string[] = [];
   for (const line of text.split('\n')) {
     const told = line.startsWith('{') ? parseObject(line)?.['tool_call_result'] : undefined;

@@ -1,10 +1,10 @@
 import { writeCall } from '../../protocols/tool-code/prompt.js';
 import { asText, cutOut, parseObject } from './protocol.js';
-import type { ScriptedNotation } from './protocol.js';
+import type { ScriptedProtocol } from './protocol.js';
 import { readToolCallResults } from './tool-call-results.js';
 import { readToolSections } from './tool-sections.js';
 
-export const toolCode: ScriptedNotation = {
+export const toolCode: ScriptedProtocol = {
   id: 'tool-code',
   isTyped: true,
   isTaught: (system) => system.includes('\n<tool_code>\n'),

@@ -1,10 +1,10 @@
 /** Reads the tool list in the form that most prompts use. */
-import type { TaughtParameter, TaughtTool } from './protocol.js';
+import type { PromptParameter, PromptTool } from './protocol.js';
 
 /** Reads sections of the form `### name`, a description, `- parameter (required): …`, in Chinese or English. */
-export function readToolSections(system: string): TaughtTool[] {
-  const tools: TaughtTool[] = [];
-  let tool: TaughtTool | undefined;
+export function readToolSections(system: string): PromptTool[] {
+  const tools: PromptTool[] = [];
+  let tool: PromptTool | undefined;
   for (const line of system.split('\n').map((raw) => raw.trim())) {
     const heading = /^### ([\p{L}_][\p{L}\p{M}\p{N}_-]{0,63})$/u.exec(line);
     if (heading) tools.push((tool = { name: heading[1]!, description: '', parameters: [] }));
@@ -19,7 +19,7 @@ export function readToolSections(system: string): TaughtTool[] {
 }
 
 /** Reads a line such as `- quantity (optional): How many (integer)`. */
-export function readParameter(line: string): TaughtParameter | undefined {
+export function readParameter(line: string): PromptParameter | undefined {
   const [, name, need, rest = ''] = /^- ([\p{L}\p{M}\p{N}_-]+) ?[(（]([^)）]*)[)）][:：]?(.*)$/u.exec(line) ?? [];
   if (name === undefined || need === undefined) return undefined;
   const hint = rest.slice(Math.max(rest.lastIndexOf('('), rest.lastIndexOf('（')) + 1);

@@ -1,9 +1,9 @@
 import { writeCall } from '../../protocols/vcp/prompt.js';
 import { cutOut } from './protocol.js';
-import type { ScriptedNotation, TaughtTool, ToldResult } from './protocol.js';
+import type { ScriptedProtocol, PromptTool, PromptResult } from './protocol.js';
 import { readParameter, readToolSections } from './tool-sections.js';
 
-export const vcp: ScriptedNotation = {
+export const vcp: ScriptedProtocol = {
   id: 'vcp',
   isTyped: false,
   isTaught: (system) => system.includes('<<<[TOOL_REQUEST]>>>'),
@@ -18,7 +18,7 @@ export const vcp: ScriptedNotation = {
 
   readResults(text) {
     const marks = ['<<<[TOOL_RESULT]>>>', '<<<[END_TOOL_RESULT]>>>'] as const;
-    const { found: results, rest } = cutOut(text, marks, (inside): ToldResult => {
+    const { found: results, rest } = cutOut(text, marks, (inside): PromptResult => {
       const { tool_name: name = '', status = '', result = '' } = readFields(inside);
       return { name, status, text: result };
     });
@@ -26,7 +26,7 @@ export const vcp: ScriptedNotation = {
   },
 };
 
-function readTool(inside: string): TaughtTool {
+function readTool(inside: string): PromptTool {
   const { tool_name: name = '', description = '', parameters = '' } = readFields(inside);
   return {
     name,

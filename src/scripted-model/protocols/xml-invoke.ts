@@ -1,11 +1,11 @@
 import { writeCall } from '../../protocols/xml-invoke/prompt.js';
-import type { ScriptedNotation, ToldResult, WrittenCall } from './protocol.js';
+import type { ScriptedProtocol, PromptResult, WrittenCall } from './protocol.js';
 import { readToolSections } from './tool-sections.js';
 
 const RESULT_OPEN = '<tool_result';
 const RESULT_CLOSE = '</tool_result>';
 
-export const xmlInvoke: ScriptedNotation = {
+export const xmlInvoke: ScriptedProtocol = {
   id: 'xml-invoke',
   isTyped: false,
   isTaught: (system) => system.includes('<tool_use>') && system.includes('<invoke name="'),
@@ -14,7 +14,7 @@ export const xmlInvoke: ScriptedNotation = {
   writeBroken: (call) => ['<tool_use>', ...writeInvoke(call).toSpliced(-1, 0, 'and then </parameter>'), '</tool_use>'].join('\n'),
 
   readResults(text) {
-    const results: ToldResult[] = [];
+    const results: PromptResult[] = [];
     let rest = '';
     let at = 0;
     for (;;) {

@@ -1,8 +1,18 @@
 /** AG-UI 1.0: an agent behind one URL. The page's tools are part of every run. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
-import type { Asked, ScriptedWire } from './wire.js';
+import {
+  argumentPieces,
+  createPendingCalls,
+  check,
+  content,
+  frame,
+  parseArguments,
+  schemaOfArguments,
+  flatText,
+  toolMessage,
+} from './wire.js';
+import type { ParsedRequest, ScriptedWire } from './wire.js';
 
 const id = z.string().check(z.minLength(1));
 const message = z.discriminatedUnion('role', [
@@ -32,7 +42,7 @@ const request = z.strictObject({
 });
 
 /** A run, with the ids that its events repeat. */
-interface Run extends Asked {
+interface Run extends ParsedRequest {
   threadId: string;
   runId: string;
 }
@@ -108,7 +118,7 @@ export const agUi: ScriptedWire = {
 };
 
 function readMessages(messages: z.infer<typeof request>['messages']): ScriptedMessage[] {
-  const book = callBook();
+  const book = createPendingCalls();
   const said = messages.flatMap((each): ScriptedMessage[] => {
     if (each.role === 'tool') {
       const failed = each.error !== undefined;

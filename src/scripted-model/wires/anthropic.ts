@@ -1,8 +1,18 @@
 /** Anthropic Messages: content blocks, and the rules on their order that the service enforces. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, BadRequest, callBook, check, frame, schemaOfArguments, flatText, toolMessage, temperature } from './wire.js';
-import type { ScriptedWire, Spoken } from './wire.js';
+import {
+  argumentPieces,
+  BadRequest,
+  createPendingCalls,
+  check,
+  frame,
+  schemaOfArguments,
+  flatText,
+  toolMessage,
+  temperature,
+} from './wire.js';
+import type { ScriptedWire, FinishedReply } from './wire.js';
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string().check(z.minLength(1)), cache_control: z.optional(z.unknown()) });
 
@@ -107,10 +117,10 @@ export const anthropic: ScriptedWire = {
   refuse: (status, detail) => ({ type: 'error', error: { type: errorType(status), message: detail } }),
 };
 
-const stopReason = (calls: Spoken['calls']) => (calls.length > 0 ? 'tool_use' : 'end_turn');
+const stopReason = (calls: FinishedReply['calls']) => (calls.length > 0 ? 'tool_use' : 'end_turn');
 
 /** Returns the message, or its initial state without `spoken`. */
-function message(model: string, spoken: Spoken | undefined): object {
+function message(model: string, spoken: FinishedReply | undefined): object {
   const { text: words = '', calls = [], usage } = spoken ?? {};
   return {
     id: 'msg_scripted',
@@ -138,7 +148,7 @@ function errorType(status: number): string {
 }
 
 function readMessages(messages: z.infer<typeof request>['messages']): ScriptedMessage[] {
-  const book = callBook();
+  const book = createPendingCalls();
   const read = messages.flatMap(({ role, content }, n): ScriptedMessage[] => {
     if (role !== (n % 2 === 0 ? 'user' : 'assistant')) throw new BadRequest(`messages.${n}: roles start with user and alternate`);
     const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;

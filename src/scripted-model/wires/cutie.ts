@@ -4,7 +4,7 @@ import { check, frame, temperature } from './wire.js';
 import type { ScriptedWire } from './wire.js';
 
 const request = z.strictObject({
-  // A `tool` message contains results in the notation.
+  // A `tool` message contains results in the protocol.
   messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() })),
   system: z.optional(z.string()),
   max_tokens: z.optional(z.int()),

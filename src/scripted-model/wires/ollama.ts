@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import type { ScriptedCall } from '../model.js';
 import { BadRequest, check, schemaOfArguments, toolMessage } from './wire.js';
-import type { ScriptedWire, Spoken } from './wire.js';
+import type { ScriptedWire, FinishedReply } from './wire.js';
 
 const called = z.looseObject({ function: z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }) });
 
@@ -74,7 +74,7 @@ const reply = (model: string, message: object, fields: object) => ({
 
 const callOf = ({ name, arguments: values }: ScriptedCall, index: number) => ({ function: { index, name, arguments: values } });
 
-const ended = ({ input, output }: Spoken['usage']) => ({
+const ended = ({ input, output }: FinishedReply['usage']) => ({
   done: true,
   done_reason: 'stop',
   total_duration: 1_000_000,

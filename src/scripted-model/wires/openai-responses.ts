@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import {
   argumentPieces,
-  callBook,
+  createPendingCalls,
   check,
   content,
   frame,
@@ -13,7 +13,7 @@ import {
   toolMessage,
   temperature,
 } from './wire.js';
-import type { Asked, ScriptedWire, Spoken } from './wire.js';
+import type { ParsedRequest, ScriptedWire, FinishedReply } from './wire.js';
 
 const item = z.union([
   z.strictObject({
@@ -136,7 +136,7 @@ const messageItem = (index: number, text: string | undefined) => ({
   content: text === undefined ? [] : [part(text)],
 });
 
-const callItem = ({ id, name, arguments: values }: Spoken['calls'][number]) => ({
+const callItem = ({ id, name, arguments: values }: FinishedReply['calls'][number]) => ({
   id: `fc_${id}`,
   type: 'function_call',
   status: 'completed',
@@ -145,7 +145,7 @@ const callItem = ({ id, name, arguments: values }: Spoken['calls'][number]) => (
   arguments: JSON.stringify(values),
 });
 
-function response({ model }: Asked, status: string, spoken: Spoken | undefined): object {
+function response({ model }: ParsedRequest, status: string, spoken: FinishedReply | undefined): object {
   const { text = '', calls = [], usage } = spoken ?? {};
   return {
     id: 'resp_scripted',
@@ -169,7 +169,7 @@ function response({ model }: Asked, status: string, spoken: Spoken | undefined):
 }
 
 function readItems(items: readonly z.infer<typeof item>[]): ScriptedMessage[] {
-  const book = callBook();
+  const book = createPendingCalls();
   const messages = items.flatMap((each): ScriptedMessage[] => {
     if (each.type === 'function_call_output') return [toolMessage(book.answered(each.call_id), flatText(each.output))];
     if (each.type === 'function_call') {

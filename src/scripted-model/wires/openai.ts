@@ -4,7 +4,7 @@ import type { ScriptedCall } from '../model.js';
 import type { ScriptedMessage } from '../scripted-request.js';
 import {
   argumentPieces,
-  callBook,
+  createPendingCalls,
   check,
   content,
   frame,
@@ -128,7 +128,7 @@ const finish = (calls: readonly ScriptedCall[]) => (calls.length > 0 ? 'tool_cal
 const usageOf = ({ input, output }: Usage) => ({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output });
 
 function readMessages(messages: readonly z.infer<typeof message>[]): ScriptedMessage[] {
-  const book = callBook();
+  const book = createPendingCalls();
   return messages.flatMap((each): ScriptedMessage[] => {
     if (each.role === 'tool') return [toolMessage(book.answered(each.tool_call_id), flatText(each.content))];
     book.settled();

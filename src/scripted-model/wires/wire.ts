@@ -7,7 +7,7 @@ import type { ScriptedCall } from '../model.js';
 import type { ScriptedRequest, ScriptedResult } from '../scripted-request.js';
 
 /** A parsed request. */
-export interface Asked extends ScriptedRequest {
+export interface ParsedRequest extends ScriptedRequest {
   /** The model's name, repeated in the response as services do. */
   model: string;
   stream: boolean;
@@ -19,18 +19,18 @@ export interface Usage {
 }
 
 /** A finished reply. */
-export interface Spoken {
+export interface FinishedReply {
   text: string;
   calls: readonly ScriptedCall[];
   usage: Usage;
 }
 
 /** One streamed reply. Every member returns the next text to send. */
-export interface Speech {
+export interface StreamEncoder {
   start: string;
   text(piece: string): string;
   call(call: ScriptedCall): string;
-  end(spoken: Spoken): string;
+  end(spoken: FinishedReply): string;
 }
 
 export interface ScriptedWire {
@@ -40,10 +40,10 @@ export interface ScriptedWire {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** @throws BadRequest if the service would refuse the request */
-  read(body: unknown, request: { url: URL; headers: Headers }): Asked;
-  speak(asked: Asked): Speech;
+  read(body: unknown, request: { url: URL; headers: Headers }): ParsedRequest;
+  speak(asked: ParsedRequest): StreamEncoder;
   /** Returns the reply as one JSON body. A service without it always streams. */
-  whole?(asked: Asked, spoken: Spoken): object;
+  whole?(asked: ParsedRequest, spoken: FinishedReply): object;
   /** Returns the body of an HTTP error: an object is sent as JSON, a string as plain text. */
   refuse(status: number, message: string): object | string;
 }
@@ -85,7 +85,7 @@ export function parseArguments(text: string): Record<string, unknown> {
 }
 
 /** Checks that every call has exactly one result, and finds the tool that a result belongs to. */
-export function callBook() {
+export function createPendingCalls() {
   const open = new Map<string, string>();
   return {
     called(id: string, name: string): void {

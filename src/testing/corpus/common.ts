@@ -1,4 +1,4 @@
-/** Samples of prose and surroundings that every notation must handle, with a call of each notation inserted. */
+/** Samples of prose and surroundings that every protocol must handle, with a call of each protocol inserted. */
 import { callSegment, CALLS, proseSample, reasoning, sample, textSegment, type CorpusSample } from './sample.js';
 
 /**

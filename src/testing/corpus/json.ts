@@ -1,4 +1,4 @@
-/** Samples for the three JSON notations: values, tolerated errors and their limits. */
+/** Samples for the three JSON protocols: values, tolerated errors and their limits. */
 import type { CallFlag } from '../../protocols/protocol.js';
 import { broken, callSegment, MARKERS, sample, type CorpusSample } from './sample.js';
 

@@ -53,7 +53,7 @@ export const sample = (name: string, source: string, segments: ExpectedSegment[]
 export const proseSample = (name: string, source: string, more?: More): CorpusSample =>
   sample(name, source, source === '' ? [] : [textSegment(source)], more);
 
-/** A complete call in each notation, to a tool that no other sample names. */
+/** A complete call in each protocol, to a tool that no other sample names. */
 export const CALLS: Readonly<Record<string, string>> = {
   'xml-invoke': '<tool_use><invoke name="other"><parameter name="x">1</parameter></invoke></tool_use>',
   'json-action': '```json\n{"action": "tool_call", "name": "other", "arguments": {"x": 1}}\n```',
@@ -62,6 +62,6 @@ export const CALLS: Readonly<Record<string, string>> = {
   'tool-code': '<tool_code>{"name": "other", "arguments": {"x": 1}}</tool_code>',
 };
 
-/** Openers of all notations and similar texts. None is a complete call, so values and sentences may contain them. */
+/** Openers of all protocols and similar texts. None is a complete call, so values and sentences may contain them. */
 export const MARKERS =
   '<tool_use> <invoke name="x"> <parameter name="y"> <tool_code> <tool_call> <<<[TOOL_REQUEST]>>> {"tool_calls": <think>';

@@ -41,7 +41,7 @@ export class FileError extends Error {
 export function openFileStore(name = 'files'): FileStore {
   const kept = stores.get(name);
   if (kept) return kept;
-  const store = openAnew(name);
+  const store = openTree(name);
   stores.set(name, store);
   return store;
 }
@@ -49,16 +49,17 @@ export function openFileStore(name = 'files'): FileStore {
 const stores = new Map<string, FileStore>();
 
 /** Opens a new store, as another tab does. */
-export const openAnew = (name: string): FileStore => announced(name, firstOf([() => opfsTree(name), () => databaseTree(name)]));
+export const openTree = (name: string): FileStore =>
+  withNotifications(name, firstWorking([() => opfsTree(name), () => databaseTree(name)]));
 
 type Tree = Omit<FileStore, 'listen'>;
 
 /** Creates a store in memory, for tests and for pages that should not keep files. */
-export const memoryFileStore = (): FileStore => announced('', Promise.resolve(flatTree(memoryRows())));
+export const memoryFileStore = (): FileStore => withNotifications('', Promise.resolve(flatTree(memoryRows())));
 
 const PROBE = '.tool-chat-probe';
 
-async function firstOf(ways: readonly (() => Promise<Tree>)[]): Promise<Tree> {
+async function firstWorking(ways: readonly (() => Promise<Tree>)[]): Promise<Tree> {
   for (const open of ways) {
     try {
       const tree = await open();
@@ -84,7 +85,7 @@ async function works(tree: Tree, probe: readonly string[]): Promise<boolean> {
   }
 }
 
-function announced(name: string, opening: Promise<Tree>): FileStore {
+function withNotifications(name: string, opening: Promise<Tree>): FileStore {
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const changed of listeners) changed();

@@ -3,7 +3,7 @@ import { ToolError } from '../../base/errors.js';
 import { readField } from '../../base/objects.js';
 import type { Change } from '../../model/calls.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { toolkitWordsFor, type Words } from '../toolkit-words.js';
+import { toolkitTextsFor, type ToolkitTexts } from '../toolkit-texts.js';
 import { FileError, openFileStore, type FileStore } from './file-store.js';
 import { readPath, type ReadPath } from './paths.js';
 
@@ -33,7 +33,7 @@ const object = (properties: object, required: string[]) => ({ type: 'object', pr
  */
 export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
   const { store = openFileStore(), undoStore = openFileStore('files-undo'), maxFileChars = LARGEST } = options;
-  const words = toolkitWordsFor(options.lang);
+  const words = toolkitTextsFor(options.lang);
   const at = (args: Readonly<Record<string, unknown>>): ReadPath & { ok: true } => {
     const read = readPath(args['path']);
     if (read.ok) return read;
@@ -134,7 +134,7 @@ async function keep(store: FileStore, change: object): Promise<void> {
 
 /** Translates an error of the tree or the platform into a `ToolError` with a sentence. */
 const refuse =
-  (words: Words, where: string) =>
+  (words: ToolkitTexts, where: string) =>
   (error: unknown): never => {
     if (error instanceof FileError)
       throw new ToolError(error.problem === 'directory' ? words.isDirectory(where) : words.aboveIsFile(where));

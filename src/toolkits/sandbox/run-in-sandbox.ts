@@ -4,7 +4,7 @@
  */
 import { ToolError } from '../../base/errors.js';
 import { createId } from '../../base/ids.js';
-import type { Words } from '../toolkit-words.js';
+import type { ToolkitTexts } from '../toolkit-texts.js';
 import { sandboxFrame } from './sandbox-frame.js';
 
 export interface SandboxRun {
@@ -20,7 +20,7 @@ export interface SandboxRunOptions {
   /** Maximum run time of the code in milliseconds. */
   timeout: number;
   signal: AbortSignal;
-  words: Words;
+  words: ToolkitTexts;
 }
 
 /** Milliseconds in which the page in the frame has to answer. */

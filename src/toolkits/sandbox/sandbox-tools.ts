@@ -5,8 +5,8 @@ import type { Logger } from '../../base/log.js';
 import { readField } from '../../base/objects.js';
 import { messageOf } from '../../base/plain.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { summarise } from '../answers.js';
-import { toolkitWordsFor, type Words } from '../toolkit-words.js';
+import { summarize } from '../read-response.js';
+import { toolkitTextsFor, type ToolkitTexts } from '../toolkit-texts.js';
 import { runInSandbox, START, type SandboxRun } from './run-in-sandbox.js';
 import { sandboxAddress } from './sandbox-frame.js';
 
@@ -42,7 +42,7 @@ const parameters = {
  */
 export function sandboxTools(options: SandboxOptions = {}): ToolDefinition[] {
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
-  const words = toolkitWordsFor(options.lang);
+  const words = toolkitTextsFor(options.lang);
   const tools: ToolDefinition[] = [];
   const given = options.sandboxUrl ?? ofElement();
   if (sandboxAddress(given)) tools.push(inSandbox(options, words));
@@ -57,7 +57,7 @@ export function sandboxTools(options: SandboxOptions = {}): ToolDefinition[] {
   return tools;
 }
 
-function inSandbox(options: SandboxOptions, words: Words): ToolDefinition {
+function inSandbox(options: SandboxOptions, words: ToolkitTexts): ToolDefinition {
   const timeout = Number.isFinite(options.timeout) && Number(options.timeout) > 0 ? Number(options.timeout) : LIMIT;
   return {
     name: 'browser_js_eval',
@@ -73,14 +73,14 @@ function inSandbox(options: SandboxOptions, words: Words): ToolDefinition {
   };
 }
 
-function readRun({ result, isPart, console }: SandboxRun, words: Words): unknown {
+function readRun({ result, isPart, console }: SandboxRun, words: ToolkitTexts): unknown {
   const lines = console.length > 0 && { console };
   if (result === undefined) return { result: words.codeGaveNothing, ...lines };
   if (isPart) return { result: `${result}…`, truncated: true, ...lines };
-  return { result: summarise(JSON.parse(result), words), ...lines };
+  return { result: summarize(JSON.parse(result), words), ...lines };
 }
 
-function inPage(words: Words): ToolDefinition {
+function inPage(words: ToolkitTexts): ToolDefinition {
   return {
     name: 'page_js_eval',
     description: 'Runs JavaScript in the page itself, with all that the page can do, and gives the value of its last expression.',

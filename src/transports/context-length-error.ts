@@ -48,7 +48,7 @@ const MOST = 8_192;
  * @param said Code and message of an error, or its body.
  * @returns The token counts, if the error names them; undefined for any other error.
  */
-export function readTooLong(said: string): { window?: number; needed?: number } | undefined {
+export function parseContextLength(said: string): { window?: number; needed?: number } | undefined {
   const text = said.slice(0, MOST);
   if (!TOO_LONG.test(text)) return undefined;
   const [window, needed] = [WINDOWS, NEEDS].map((patterns) => Number(patterns.map((one) => one.exec(text)?.[1]).find(Boolean)));

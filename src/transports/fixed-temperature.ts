@@ -2,7 +2,7 @@
  * Checks for the error of a model that accepts no `temperature` except its own, such as OpenAI's reasoning models, from the service itself
  * or through a gateway. An error about a number out of range does not count.
  */
-export function refusesTemperature(status: number, text: string): boolean {
+export function isTemperatureError(status: number, text: string): boolean {
   if (status !== 400 && status !== 422) return false;
   return SENTENCE.test(text) || (/"param" ?: ?"temperature"/.test(text) && /unsupported_(?:value|parameter)/.test(text));
 }

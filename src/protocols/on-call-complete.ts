@@ -7,7 +7,7 @@ type CreateParser = NonNullable<ProtocolReader['createParser']>;
  * Wraps a parser so that a call shows nothing before the end, neither a card nor markup. At the end, calls and call errors are emitted in
  * order, each announced and complete at once. An aborted reply emits none; its calls remain in the source.
  */
-export function whenComplete(createParser: CreateParser): CreateParser {
+export function onCallComplete(createParser: CreateParser): CreateParser {
   return (emit, options) => {
     let waiting: Segment[] = [];
     const parser = createParser((segment) => {

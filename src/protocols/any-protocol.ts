@@ -1,49 +1,51 @@
 /**
- * `accept="any"`: reads the notations of all built-in protocols in one pass. A block belongs to the first notation that opens it; inside
+ * `accept="any"`: reads the formats of all built-in protocols in one pass. A block belongs to the first parser that opens it; inside
  * it, the marks of the others are plain content. Each call names the protocol it is written in.
  */
-import { jsonActionNotation } from './json-action/parser.js';
-import { jsonToolCallsNotation } from './json-tool-calls/parser.js';
-import { withoutEchoes } from './echoed-results.js';
-import { actionEcho, toolCallEcho } from './json/echoed-results.js';
-import { mending } from './json/repair-truncated-json.js';
+import { createJsonActionParser } from './json-action/parser.js';
+import { createJsonToolCallsParser } from './json-tool-calls/parser.js';
+import { stripEchoedResults } from './echoed-results.js';
+import { actionEchoFormat, toolCallEchoFormat } from './json/echoed-results.js';
+import { repairTruncatedJson } from './json/repair-truncated-json.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { HOLD_LIMIT, NEED_MORE, NO_MATCH } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';
-import { toolCodeNotation } from './tool-code/parser.js';
-import { vcpEcho, vcpNotation } from './vcp/parser.js';
-import { xmlEcho, xmlInvokeNotation } from './xml-invoke/parser.js';
+import { createToolCodeParser } from './tool-code/parser.js';
+import { vcpEchoFormat, createVcpParser } from './vcp/parser.js';
+import { xmlEchoFormat, createXmlInvokeParser } from './xml-invoke/parser.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
-/** A notation with the id of its protocol. */
+/** The block parser of a protocol, with its id. */
 export interface NamedNotation {
   id: string;
   create: CreateNotation;
 }
 
 const builtIn: readonly NamedNotation[] = [
-  { id: 'xml-invoke', create: xmlInvokeNotation },
-  { id: 'json-action', create: jsonActionNotation },
-  { id: 'vcp', create: vcpNotation },
-  { id: 'json-tool-calls', create: jsonToolCallsNotation },
-  { id: 'tool-code', create: toolCodeNotation },
+  { id: 'xml-invoke', create: createXmlInvokeParser },
+  { id: 'json-action', create: createJsonActionParser },
+  { id: 'vcp', create: createVcpParser },
+  { id: 'json-tool-calls', create: createJsonToolCallsParser },
+  { id: 'tool-code', create: createToolCodeParser },
 ];
 
-const echoes = [xmlEcho, actionEcho, vcpEcho, toolCallEcho];
+const echoes = [xmlEchoFormat, actionEchoFormat, vcpEchoFormat, toolCallEchoFormat];
 
 /**
- * Creates a reader for calls in any of these notations. If two could open at the same position, the earlier one is tried first. The next
+ * Creates a reader for calls in any of these protocols. If two could open at the same position, the earlier one is tried first. The next
  * one may read what it rejects.
  */
-export function anyReader(notations: readonly NamedNotation[]): Required<ProtocolReader> {
+export function anyReader(protocols: readonly NamedNotation[]): Required<ProtocolReader> {
   return {
-    id: notations[0]!.id,
-    createParser: mending((emit, options) => createTextMode(withoutEchoes(echoes, joined(notations)), emit, options)),
+    id: protocols[0]!.id,
+    createParser: repairTruncatedJson((emit, options) =>
+      createTextMode(stripEchoedResults(echoes, combineParsers(protocols)), emit, options),
+    ),
   };
 }
 
-/** Creates a reader for all built-in notations, with that of the active protocol first. */
+/** Creates a reader for all built-in protocols, with that of the active protocol first. */
 export function createAnyReader(active: string): Required<ProtocolReader> {
   const rank = ({ id }: NamedNotation) => (id === active ? 0 : 1);
   return anyReader(builtIn.toSorted((left, right) => rank(left) - rank(right)));
@@ -51,11 +53,11 @@ export function createAnyReader(active: string): Required<ProtocolReader> {
 
 /**
  * Returns the parser for `accept="any"` under this protocol. The protocol may be built in or a host's own; the visible text of a host's own
- * parser is then read for all the other notations.
+ * parser is then read for all the other protocols.
  */
 export function anyParser({ id, createParser }: ProtocolReader): CreateParser {
   const others = createAnyReader(id).createParser;
-  if (!createParser || builtIn.some((notation) => notation.id === id)) return others;
+  if (!createParser || builtIn.some((protocol) => protocol.id === id)) return others;
   return (emit, options = {}) => {
     let calls = 0;
     const shared = { ...options, createId: options.createId ?? (() => `call-${(calls += 1)}`) };
@@ -80,11 +82,11 @@ export function anyParser({ id, createParser }: ProtocolReader): CreateParser {
   };
 }
 
-function joined(notations: readonly NamedNotation[]): CreateNotation {
+function combineParsers(protocols: readonly NamedNotation[]): CreateNotation {
   return (host) => {
     let current: Notation | undefined;
-    let first = 0; // index of the notation to try first: greater than 0 after earlier ones have rejected the block
-    const parts = notations.map(({ id, create }, index) =>
+    let first = 0; // index of the parser to try first: greater than 0 after earlier ones have rejected the block
+    const parts = protocols.map(({ id, create }, index) =>
       create({
         ...host,
         emit: (segment: Segment, unlessExplained) =>

@@ -3,7 +3,7 @@ import { load } from '../base/load.js';
 import { own, readField } from '../base/objects.js';
 import type { Call, PublishedResult } from '../model/calls.js';
 import { sandboxAddress } from '../toolkits/sandbox/sandbox-frame.js';
-import type { Words } from '../toolkits/toolkit-words.js';
+import type { ToolkitTexts } from '../toolkits/toolkit-texts.js';
 import type { McpClient } from './mcp-client.js';
 import { written, type Fields } from './mcp-message.js';
 import type { KeptResults, ResultMedia } from './result-media.js';
@@ -37,7 +37,7 @@ export const sandboxUrlOf =
     typeof given === 'function' ? (given as () => unknown)() : given;
 
 /** Checks whether the server offers a tool to the model or to its app pages. Default: both. */
-export function isFor(who: 'model' | 'app', tool: unknown): boolean {
+export function isVisibleTo(who: 'model' | 'app', tool: unknown): boolean {
   const visibility = own(own(own(tool, '_meta'), 'ui'), 'visibility');
   return !Array.isArray(visibility) || visibility.includes(who);
 }

@@ -9,16 +9,16 @@ const DEPTH = 40;
 const TYPE_KEYS = ['mimeType', 'mime_type', 'mediaType', 'media_type', 'contentType', 'content_type'];
 
 /** Returns the data with a short note in place of each base64 text. */
-export function withoutBytes(value: unknown, depth = 0): unknown {
+export function stripBinary(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return inText(value);
   if (depth > DEPTH) return '…';
-  if (Array.isArray(value)) return value.map((one) => withoutBytes(one, depth + 1));
+  if (Array.isArray(value)) return value.map((one) => stripBinary(one, depth + 1));
   if (!isObject(value)) return value;
   const type = TYPE_KEYS.map((key) => (Object.hasOwn(value, key) ? value[key] : undefined)).find((one) => typeof one === 'string');
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (typeof one === 'string' && isBinary(type) && one.length >= SHORT && isBase64(one)) return [key, note(String(type), one.length)];
-      return [key, withoutBytes(one, depth + 1)];
+      return [key, stripBinary(one, depth + 1)];
     }),
   );
 }

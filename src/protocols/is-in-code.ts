@@ -1,8 +1,8 @@
-import { createCodeSpans } from './markdown-context.js';
+import { createMarkdownContext } from './markdown-context.js';
 
 /** Checks whether the `<` at this position is in code, or may be. */
 export function isInCode(text: string, at: number): boolean {
-  const code = createCodeSpans('<', () => undefined);
+  const code = createMarkdownContext('<', () => undefined);
   let index = code.next(text, 0, false);
   while (index < at) index = code.next(text, index, true);
   return index !== at || code.doubt('<') === 'indented';

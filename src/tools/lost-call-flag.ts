@@ -1,2 +1,2 @@
 /** The flag of calls that follow an unreadable piece of a reply. */
-export const LOST_FLAG = 'lost';
+export const LOST_CALL_FLAG = 'lost';

@@ -1,27 +1,27 @@
 /**
- * What an ordinary visit never loads, by the reason for which it is loaded: one file each, for the scripts of a page and for the modules of
- * the package alike. A file by itself costs a request, some 200 bytes of gzip and a place in the package. Paths are those of `src/`, or begin
+ * The modules that an ordinary visit never loads, grouped by the reason for loading them. Each group is one file, in the scripts of a page
+ * and in the modules of the package. A separate file costs a request and some 200 bytes of gzip. Paths are those of `src/`, or begin
  * with `node_modules/`.
  */
 const at = (folder, names) => names.split(' ').map((name) => (folder ? `${folder}/${name}` : name));
 
-/** For a first call, and for all that may know of one: its words, and what is done about it. */
+/** Needed for a first call: its texts, and the code that handles it. */
 export const ofCalls = at(
   '',
-  'i18n/en-calls prompts/malformed-call tools/lost-flag tools/bare-name model/approval-digest conversation/request/plan-tools',
+  'i18n/en-calls prompts/malformed-call tools/lost-call-flag tools/bare-name model/approval-digest conversation/request/plan-tools',
 ).concat(
   at('conversation/chart', 'call-steps call-machine call-changes manual-turn'),
   at('conversation/chart', 'keyword-confirmation fallback-call apply-decision'),
   'conversation/reply/call-sink',
 );
 
-export const seldom = {
+export const lazyGroups = {
   // Another service than our relay.
   'openai-wires': at('transports', 'openai openai-responses ollama'),
   'stream-wires': at('transports', 'ag-ui ag-ui-events json-patch ui-message-stream ui-messages').concat('conversation/reply/shared-state'),
   'other-wires': at('transports', 'anthropic gemini text prompt-api device-model local-model-fetch wllama'),
-  // Another notation, or another way to read it.
-  'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
+  // Another protocol, or another way to parse it.
+  'vcp-protocol': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
   dialects: at(
     'protocols',
     'dialects dialects/bodies dialects/brackets dialects/cursor dialects/harmony dialects/heads dialects/marks dialects/dialect-protocol',
@@ -31,18 +31,18 @@ export const seldom = {
       'dialects/built-in-blocks dialects/parameters dialects/tags dialects/unmarked-calls foreign-formats/python foreign-formats/call-shapes foreign-formats/read-backwards',
     ),
   ),
-  'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
+  'whole-replies': at('', 'protocols/any-protocol protocols/on-call-complete conversation/reply/block-reader'),
   // Something failed.
-  fault: at('transports', 'check-endpoint resume-from endpoint-errors retry-headers no-temperature too-long').concat(
+  errors: at('transports', 'check-endpoint resume-from endpoint-errors retry-headers fixed-temperature context-length-error').concat(
     at('elements/tool-chat-error-details', 'tool-chat-error-details tool-chat-error-details.styles'),
     at('', 'elements/define-error-details i18n/error-texts conversation/host/check-configuration base/read-body model/error-codes'),
   ),
-  // A long answer, of which the service can give the rest where it broke off.
+  // A long reply that broke off, and that the service can continue.
   resuming: ['transports/resume'],
-  // A chain that words confirm.
+  // A chain of calls that the user confirms with a word.
   questions: ['conversation/chart/detect-question'],
   // The conversation outlives the page.
-  kept: at(
+  storage: at(
     'storage',
     'conversation-rows conversation-area conversation-session page-lifecycle conversation-store conversation-list',
   ).concat(
@@ -54,22 +54,21 @@ export const seldom = {
     at('', 'base/checks model/calls'),
     at('conversation/persistence', 'last-opened secrets serialize-conversation rehydrate'),
   ),
-  keeper: at(
+  'session-sync': at(
     'conversation/persistence',
     'persisted-session erase-session session-journal persisted-grants persisted-slices tab-mirror tail-preview storage-notices tab-notices outbox tab-machine',
   ).concat(
     at('', 'conversation/persistence/join-tabs conversation/persistence/broadcast conversation/persistence/session-sync storage/tabs'),
   ),
-  'kept-in-database': at(
-    'storage',
-    'indexeddb conversation-database conversation-tail unload-snapshot persistent-journal lease memory-table',
-  ).concat('node_modules/idb/build/index'),
+  database: at('storage', 'indexeddb conversation-database conversation-tail unload-snapshot persistent-journal lease memory-table').concat(
+    'node_modules/idb/build/index',
+  ),
   'session-files': at(
     '',
     'conversation/persistence/saved-conversations conversation/persistence/import-errors conversation/persistence/session-export storage/session-format',
   ),
   'long-conversation': at('conversation/view', 'long-drawing long-messages long-cards long-lists'),
-  // What lies over the panel.
+  // Dialogs over the panel.
   menu: at('elements', 'define-menu define-history define-models settings-controller overlay-events overlay.styles').concat(
     at('elements/tool-chat-menu', 'activity-log settings-page shortcuts tool-chat-menu.styles tool-chat-menu'),
     at('elements/tool-chat-history', 'day-groups tool-chat-history.styles tool-chat-history'),
@@ -77,8 +76,8 @@ export const seldom = {
     at('elements/tool-chat-grants', 'tool-chat-grants.styles tool-chat-grants'),
     'elements/tool-chat-models/tool-chat-models',
   ),
-  // A person is asked for more than a yes.
-  asked: at(
+  // The user is asked for more than an approval.
+  dialogs: at(
     '',
     'elements/define-dialog elements/elicit-dialog elements/elicit-fields model/choices i18n/server-question elements/edit-form',
   ).concat(
@@ -86,12 +85,12 @@ export const seldom = {
     at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
   ),
   // A floating panel is moved or sized.
-  grips: at('elements', 'drag-resize panel-geometry'),
+  resize: at('elements', 'drag-resize panel-geometry'),
   'many-calls': at('elements', 'define-batch define-call-list').concat(
     at('elements/tool-chat-approval', 'tool-chat-batch.styles tool-chat-batch'),
     at('elements/tool-chat-call-list', 'tool-chat-call-list.styles tool-chat-call-list'),
   ),
-  'message-acts': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
+  'message-actions': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
     at('elements/tool-chat-message', 'message-actions.styles message-actions'),
   ),
   // A plan is read, or may be among what is restored.
@@ -103,10 +102,10 @@ export const seldom = {
     at('elements/tool-chat-plan', 'tool-chat-plan.styles tool-chat-plan'),
     at('elements/tool-chat-clarify', 'tool-chat-clarify.styles tool-chat-clarify'),
   ),
-  // What a page set, each of a few lines.
+  // Options that a page set, each with a few lines of code.
   'set-options': at('elements', 'text-rules suggestions sync-inspector').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/detect-wire'),
-    at('', 'protocols/in-code transports/known-fields'),
+    at('', 'protocols/is-in-code transports/known-fields'),
     at('', 'conversation/calls/dry-run tools/preview-call tools/decide prompts/run-macros elements/define-parts inspector/player'),
   ),
   'fitting-requests': at(
@@ -124,16 +123,14 @@ export const seldom = {
     ),
   ),
   patterns: at('base', 'pattern-tests pattern-cost pattern-texts'),
-  schemas: at('', 'tools/check-schema tools/formats tools/expected-type protocols/pattern-text').concat(
-    'node_modules/@cfworker/json-schema/dist/esm/',
-  ),
+  schemas: at('', 'tools/check-schema tools/formats tools/expected-type').concat('node_modules/@cfworker/json-schema/dist/esm/'),
   'late-markdown': at('markdown', 'lazy-styles lazy-labels images footnotes'),
-  'other-words': at('', 'i18n/lazy-languages i18n/english-fallback elements/custom-strings'),
+  languages: at('', 'i18n/lazy-languages i18n/english-fallback elements/custom-strings'),
   'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(
     'node_modules/lit/directives/',
     'elements/isolate-text',
   ),
   // Without what only a conversation has: tools of a page without a bundler warn, too.
   log: at('', 'base/log-entry base/redact'),
-  'unseen-words': at('', 'conversation/reply/unsent-attachments-notice'),
+  'unsent-attachments': at('', 'conversation/reply/unsent-attachments-notice'),
 };

@@ -95,9 +95,9 @@ const en = {
   notNow: 'Not now',
 };
 
-type Words = typeof en;
+type ToolkitTexts = typeof en;
 
-const zh: Words = {
+const zh: ToolkitTexts = {
   noPlace: (name) => `“${name}”不能这样写进地址。请给出普通的值，不能只有点号。`,
   noHeader: (name) => `“${name}”无法发送：其中有换行或请求头不允许的字符。`,
   nameTaken: (name, argument) => `“${argument}”里不能使用名称“${name}”：服务可能把它用于别的用途。`,
@@ -187,9 +187,9 @@ const zh: Words = {
 };
 
 /** Returns the texts in `lang`, else in the language of the page, else in English. */
-export function toolkitWordsFor(lang?: string): Words {
+export function toolkitTextsFor(lang?: string): ToolkitTexts {
   const page = (globalThis as { document?: { documentElement?: { lang?: string } } }).document?.documentElement?.lang;
   return (lang ?? page ?? '').toLowerCase().startsWith('zh') ? zh : en;
 }
 
-export type { Words };
+export type { ToolkitTexts };

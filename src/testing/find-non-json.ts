@@ -1,5 +1,5 @@
 /** Returns the part of a value that JSON cannot represent; undefined if it is plain data. */
-export function notData(value: unknown, above: readonly unknown[] = []): string | undefined {
+export function findNonJson(value: unknown, above: readonly unknown[] = []): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null || above.length > 60) return undefined;
   if (above.includes(value)) return 'a cycle';
@@ -9,7 +9,7 @@ export function notData(value: unknown, above: readonly unknown[] = []): string 
     if (tag !== 'Object' && tag !== 'Error') return `a ${tag}`;
   }
   for (const one of Object.values(value)) {
-    const what = notData(one, [...above, value]);
+    const what = findNonJson(one, [...above, value]);
     if (what) return what;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Makes what others import: of the modules in `dist/modules`, one file behind each door of the package and as few shared ones as that takes, with
- * their declarations. Whoever bundles further still leaves out what a page does not use. Part of `npm run build`.
+ * Builds the files that others import, from the modules in `dist/modules`: one for each entry point of the package and as few shared ones
+ * as possible, with their declarations. A page's own bundler can still leave out unused code. Part of `npm run build`.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,20 +9,25 @@ import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { ownBuiltIns } from './built-ins.mjs';
-import { compacted } from './compact.mjs';
-import { ofCalls, seldom } from './seldom.mjs';
+import { stripCss } from './strip-css.mjs';
+import { ofCalls, lazyGroups } from './lazy-groups.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { exports: doors, dependencies, peerDependencies, bin = {} } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const {
+  exports: entryPoints,
+  dependencies,
+  peerDependencies,
+  bin = {},
+} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const LIB = './dist/lib/';
 
 /** `protocols/index` of `./dist/lib/protocols/index.js`. */
 const named = (file) => (file.startsWith(LIB) ? [file.slice(LIB.length).replace(/\.(?:js|d\.ts)$/, '')] : []);
-const withCode = [...new Set(Object.values(doors).flatMap((door) => named(door.default ?? '')))];
-const withTypes = Object.values(doors).flatMap((door) => named(door.types ?? ''));
+const withCode = [...new Set(Object.values(entryPoints).flatMap((entry) => named(entry.default ?? '')))];
+const withTypes = Object.values(entryPoints).flatMap((entry) => named(entry.types ?? ''));
 const programs = Object.values(bin).flatMap((file) => named(file.startsWith('./') ? file : `./${file}`));
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
-/** Of a server: in its files, so that whoever runs one installs nothing beside it, and whoever runs a page nothing of it. */
+/** Packages of the relay that are bundled: a server then installs nothing else, and a page installs nothing of the relay. */
 const inside = ['hono', '@hono/node-server'];
 const external = (id) => id.startsWith('node:') || installed.some((name) => id === name || id.startsWith(`${name}/`));
 const modules = path.join(root, 'dist/modules');
@@ -32,25 +37,25 @@ const licence = (name) => `# ${name}\n\n${readFileSync(path.join(root, 'node_mod
 
 rmSync(path.join(root, LIB), { recursive: true, force: true });
 
-/** Modules that some door imports at once: what is seldom loaded has none of them. */
+/** Modules that an entry point imports at once. A lazy group contains none of them. */
 const early = new Set();
-const seldomGroup = (name, files) => ({
+const lazyGroup = (name, files) => ({
   name,
   test: (id) => !early.has(id) && files.some((file) => id === path.join(modules, `${file}.js`)),
 });
-/** Of these, what is shown stands apart: it is loaded where there is a document only, and the rest by `tool-chat/core`, too. */
+/** The elements of these groups are separate files, because `tool-chat/core` loads the rest without a document. */
 const mixed = ['further-calls', 'plans'];
 const isShown = (file) => file.startsWith('elements/');
-const seldomIn = Object.entries({ ...seldom, 'of-calls': ofCalls }).flatMap(([name, files]) =>
+const lazyGroupsIn = Object.entries({ ...lazyGroups, 'of-calls': ofCalls }).flatMap(([name, files]) =>
   mixed.includes(name)
     ? [
-        seldomGroup(
+        lazyGroup(
           name,
           files.filter((file) => !isShown(file)),
         ),
-        seldomGroup(`shown-${name}`, files.filter(isShown)),
+        lazyGroup(`shown-${name}`, files.filter(isShown)),
       ]
-    : [seldomGroup(name, files)],
+    : [lazyGroup(name, files)],
 );
 withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
 
@@ -58,10 +63,10 @@ const code = await rolldown({
   input: inputs(withCode, 'js'),
   external,
   transform: { inject: ownBuiltIns(modules, 'js') },
-  plugins: [{ name: 'compact', transform: compacted }, languagesOfPages(), corpusAsData()],
+  plugins: [{ name: 'strip-css', transform: stripCss }, languagesOfPages(), corpusAsData()],
   makeAbsoluteExternalsRelative: true,
   platform: 'neutral',
-  checks: { moduleLevelDirective: false }, // React's door keeps its own; a test looks
+  checks: { moduleLevelDirective: false }, // the entry point for React keeps its own; a test checks that
   preserveEntrySignatures: 'allow-extension', // what groups without their dependencies ask for; looked at below
 });
 /** Names inside a module are short, for the package is large; what is exported, and every property, keeps its own. */
@@ -73,7 +78,7 @@ const { output } = await code.write({
   minify,
   codeSplitting: {
     groups: [
-      // What nearly all others stand on is no dozen files of a few lines.
+      // Nearly all others import these: one file instead of a dozen small ones.
       {
         name: 'base',
         test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|english-fallback)\.js|elements\/page-language\.js|protocols\/neutralize\.js|tools\/remote-work\.js)/,
@@ -81,8 +86,8 @@ const { output } = await code.write({
       together('options', 'conversation', [
         ...['options/composer-templates', 'options/option-table', 'chart/message-window', 'chart/services'],
       ]),
-      ...seldomIn,
-      // What several doors stand on, by what it is about.
+      ...lazyGroupsIn,
+      // Modules that several entry points import, by topic.
       together('wires', 'transports', [
         ...['attachment-text', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'rows'],
         ...['ip-address-space', 'prepare-request', 'read-fields', 'cutie', 'request-body', 'native-tools', 'wire-messages'],
@@ -121,12 +126,12 @@ const { output } = await code.write({
         'json-prompt',
       ]),
       together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'verified-render']),
-      // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
+      // An entry point exports only its own names, so the modules of its folder that others import are separate files.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
       { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|usage-report|store|timeouts)\.js$/ },
-      // A notation is two files to us, for what reads it is needed without what teaches it; to a bundler it is one.
+      // A protocol has two files in `src/`, because its parser is needed without its prompt. A bundler gets one.
       {
-        debugName: 'notation',
+        debugName: 'protocol',
         name: (id) => /protocols\/(json-action|json-tool-calls|tool-code|vcp|xml-invoke)(?:\/|\.js)/.exec(id)?.[1] ?? null,
         test: /\/dist\/modules\/protocols\//,
       },
@@ -136,7 +141,7 @@ const { output } = await code.write({
 refuseCircles();
 refuseNamelessExports();
 
-// A program stands beside its door, and on it.
+// A program is a file next to the entry point that it imports.
 for (const name of programs) {
   const program = await rolldown({
     input: inputs([name], 'js'),
@@ -175,11 +180,11 @@ await types.write({
   entryFileNames: '[name].d.ts',
   chunkFileNames: '[name].d.ts',
   plugins: [{ name: 'short', renderChunk: short }],
-  // What more than one door speaks of is one file.
+  // The types that several entry points share are one file.
   manualChunks: (id) => (typed.has(id) || id.includes('/node_modules/') ? undefined : 'types'),
 });
 
-// Pages of their own, which sites put beside their own: where a window for signing in comes back to, and where foreign code runs.
+// Pages that a site serves itself: a sign-in window returns to the first, and foreign code runs in the second.
 for (const page of ['mcp/tool-chat-oauth', 'toolkits/sandbox/tool-chat-sandbox'])
   copyFileSync(path.join(root, `src/${page}.html`), path.join(root, `dist/${path.basename(page)}.html`));
 
@@ -244,9 +249,9 @@ function refuseCircles() {
   for (const file of importsOf.keys()) visit(file, []);
 }
 
-/** A door that holds what others need would have names that the bundler made up. */
+/** An entry point that contains modules of others would export names that the bundler made up. */
 function refuseNamelessExports() {
   for (const { fileName, isEntry, exports: names } of output)
     if (isEntry && names.some((name) => /^[a-z]{1,2}$/.test(name) && !fileName.endsWith(`/${name}.js`)))
-      throw new Error(`The door ${fileName} has exports that are not its own: ${names.join(', ')}`);
+      throw new Error(`The entry point ${fileName} has exports that are not its own: ${names.join(', ')}`);
 }

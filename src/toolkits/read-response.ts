@@ -4,7 +4,7 @@ import { cutText } from '../base/cut-text.js';
 import { parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 import { readBody } from '../base/read-body.js';
-import type { Words } from './toolkit-words.js';
+import type { ToolkitTexts } from './toolkit-texts.js';
 
 /** Maximum bytes of a response that are read. */
 export const MOST_BYTES = 4_000_000;
@@ -30,7 +30,7 @@ const CUTS = [
  *
  * @throws the response itself if the service refuses: its status and text become the result
  */
-export async function readAnswer(response: Response, words: Words, { isRead, mayBePage, signal }: Asked): Promise<unknown> {
+export async function readResponse(response: Response, words: ToolkitTexts, { isRead, mayBePage, signal }: ReadOptions): Promise<unknown> {
   if (!response.ok) throw response;
   try {
     const data = await readData(response, words, mayBePage);
@@ -41,7 +41,7 @@ export async function readAnswer(response: Response, words: Words, { isRead, may
   }
 }
 
-interface Asked {
+interface ReadOptions {
   /** True if the call changes nothing. */
   isRead: boolean;
   /** True if the service declares that it answers with HTML. */
@@ -56,7 +56,7 @@ const PAGE = /^\s*(?:<!doctype html|<html\b)/i;
 /** Media types with one JSON value per line. */
 const ROWS = /^application\/(?:x-)?(?:nd-?json|json-?lines?|jsonl|json-seq|json-stream|ldjson|stream\+json)$/;
 
-async function readData(response: Response, words: Words, mayBePage: boolean): Promise<unknown> {
+async function readData(response: Response, words: ToolkitTexts, mayBePage: boolean): Promise<unknown> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isRows = ROWS.test(type);
   const isJson = !isRows && /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type);
@@ -68,12 +68,12 @@ async function readData(response: Response, words: Words, mayBePage: boolean): P
   if (text === undefined) throw new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
   if (text.trim() === '') return words.done;
   if (!isJson && !mayBePage && PAGE.test(text)) throw new WebPage(words.webPage, { code: 'EXECUTION_FAILED' });
-  if (isRows) return summarise(rowsOf(text) ?? text, words);
-  if (!isJson && !/^\s*[[{]/.test(text)) return summarise(text, words);
+  if (isRows) return summarize(rowsOf(text) ?? text, words);
+  if (!isJson && !/^\s*[[{]/.test(text)) return summarize(text, words);
   try {
-    return summarise(parseExactly(text), words);
+    return summarize(parseExactly(text), words);
   } catch {
-    if (!isJson) return summarise(text, words);
+    if (!isJson) return summarize(text, words);
     throw new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });
   }
 }
@@ -100,7 +100,7 @@ export async function readText({ body }: Response): Promise<string | undefined> 
 }
 
 /** Returns the data as it is if it fits, otherwise with cut lists and texts. A cut list says how many items are missing. */
-export function summarise(data: unknown, words: Words, chars = SUMMARY_CHARS): unknown {
+export function summarize(data: unknown, words: ToolkitTexts, chars = SUMMARY_CHARS): unknown {
   if ((JSON.stringify(data) ?? '').length <= chars) return data;
   for (const [items, units] of CUTS) {
     const cut = shorten(data, { items, units, words, depth: 0 });
@@ -112,7 +112,7 @@ export function summarise(data: unknown, words: Words, chars = SUMMARY_CHARS): u
 interface Cut {
   items: number;
   units: number;
-  words: Words;
+  words: ToolkitTexts;
   depth: number;
 }
 

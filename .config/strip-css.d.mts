@@ -1,2 +1,2 @@
 /** A source file of ours, without what a browser does not read of its markup and styles. `id` is its path. */
-export function compacted(code: string, id: string): string;
+export function stripCss(code: string, id: string): string;
