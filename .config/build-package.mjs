@@ -188,7 +188,7 @@ await types.write({
 for (const page of ['mcp/tool-chat-oauth', 'toolkits/sandbox/tool-chat-sandbox'])
   copyFileSync(path.join(root, `src/${page}.html`), path.join(root, `dist/${path.basename(page)}.html`));
 
-/** A tab is shorter than four blanks, and what a row of our requirements is called says nothing to whoever installs this. */
+/** A tab is shorter than four blanks, and the ids of our requirements mean nothing to a user of the package. */
 function short(code) {
   return code.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4)).replace(/ \((?:S\d|X)-\d[^()]*\)/g, '');
 }

@@ -23,6 +23,6 @@ const committed = read('custom-elements.json');
 rmSync(path.join(root, scratch), { recursive: true });
 if (status !== 0 || fresh === undefined) throw new Error('The analyzer has written nothing.');
 if (fresh !== committed) {
-  console.error('custom-elements.json is not what the source says: `npm run manifest` writes it anew.');
+  console.error('custom-elements.json is not what the source says: `npm run manifest` updates it.');
   process.exit(1);
 }

@@ -96,7 +96,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const wanted = await format(page(), { ...(await resolveConfig(file)), filepath: file });
   if (!process.argv.includes('--check')) writeFileSync(file, wanted);
   else if (readFileSync(file, 'utf8') !== wanted) {
-    console.error('docs/options.md is not what the table says: `npm run manifest` writes it anew.');
+    console.error('docs/options.md is not what the table says: `npm run manifest` updates it.');
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the last column of docs/requirements.md anew: the tests that name a row. With `--check` it only says what differs. A row that is
+ * Updates the last column of docs/requirements.md: the tests that name a row. With `--check` it only reports differences. A row that is
  * named in `src/` or `test/` and stands in no table is refused either way.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ for (const name of [...sources('src'), ...sources('test')])
 
 const after = before.replace(ROW, (_, row, sentence) => `| ${row} |${sentence} | ${(tests.get(row) ?? ['–']).join(' ')} |`);
 const wrong = process.argv.includes('--check') && after !== before;
-if (wrong) unknown.push('docs/requirements.md does not name the tests there are: `npm run requirements` writes it anew.');
+if (wrong) unknown.push('docs/requirements.md does not name the tests there are: `npm run requirements` updates it.');
 else if (after !== before) writeFileSync(file, after);
 for (const each of unknown) console.error(each);
 process.exit(unknown.length > 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Writes the tables of docs/theming.md anew from the manifest; `npm run manifest` ends with it. With `--check` it only says what differs. */
+/** Updates the tables of docs/theming.md from the manifest; `npm run manifest` ends with it. With `--check` it only reports differences. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
@@ -35,7 +35,7 @@ const filled = before.replace(/(<!-- table: (\w+) -->\n+)(?:\|.*\n)*/g, (whole, 
 const after = await prettier.format(filled, { ...(await prettier.resolveConfig(file)), filepath: file });
 if (process.argv.includes('--check')) {
   if (after !== before) {
-    console.error('docs/theming.md is not what the manifest says: `npm run manifest` writes it anew.');
+    console.error('docs/theming.md is not what the manifest says: `npm run manifest` updates it.');
     process.exit(1);
   }
 } else writeFileSync(file, after);
