@@ -21,7 +21,7 @@ import type { McpOptions } from './mcp-options.js';
 import type { McpQuestion } from './mcp-question.js';
 import { withAccess } from './mcp-access.js';
 import { formSchema } from './form-schema.js';
-import { isFor, sandboxUrlOf, type AppSource } from './app-of.js';
+import { isVisibleTo, sandboxUrlOf, type AppSource } from './tool-app.js';
 import { createKeptResults, keepMedia } from './result-media.js';
 
 export interface McpConnection {

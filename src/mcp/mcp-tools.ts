@@ -11,7 +11,7 @@ import { createToolApp, type AppSource } from './tool-app.js';
 import type { McpClient } from './mcp-client.js';
 import type { McpOptions, McpTool } from './mcp-options.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
-import { errorInWords, hasLinks, readContents, readResult } from './mcp-results.js';
+import { errorText, hasLinks, readContents, readResult } from './mcp-results.js';
 
 export const DESCRIPTION_CHARS = 3000;
 const LISTED = 50;
@@ -50,7 +50,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
   const description = typeof said === 'string' ? shorter(said.slice(0, 4000).replace(/\s+/g, ' ').trim(), DESCRIPTION_CHARS) : '';
   const label = typeof title === 'string' ? shorter(title.replace(/\s+/g, ' ').trim(), 60) : '';
   const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
-  const app = appOf(tool, label || one.name, source);
+  const app = createToolApp(tool, label || one.name, source);
   return {
     name: uniqueName(plain, new Map()),
     description: description || label || words.toolOf(client.name),

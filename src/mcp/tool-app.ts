@@ -12,7 +12,7 @@ const MOST_CHARS = 2_000_000;
 
 export interface AppSource {
   client: McpClient;
-  words: Words;
+  words: ToolkitTexts;
   /** The original results. A page can read more of a result than the model gets. */
   results: KeptResults<Fields>;
   media: ResultMedia;
@@ -42,7 +42,7 @@ export function isVisibleTo(who: 'model' | 'app', tool: unknown): boolean {
   return !Array.isArray(visibility) || visibility.includes(who);
 }
 
-export function appOf(tool: Fields, title: string, { client, words, results, lang, sandboxUrl, call }: AppSource): ToolApp | undefined {
+export function createToolApp(tool: Fields, title: string, { client, words, results, lang, sandboxUrl, call }: AppSource): ToolApp | undefined {
   const meta = own(tool, '_meta');
   const uri = own(own(meta, 'ui'), 'resourceUri') ?? own(meta, 'ui/resourceUri');
   if (typeof uri !== 'string' || !uri.startsWith('ui://') || typeof document === 'undefined') return undefined;
@@ -65,7 +65,7 @@ export function appOf(tool: Fields, title: string, { client, words, results, lan
       const host = {
         ...{
           url,
-          title: words.appOf(client.name, title),
+          title: words.createToolApp(client.name, title),
           lang: lang ?? document.documentElement.lang,
           read: () => html ?? Promise.reject(new Error()),
         },

@@ -87,9 +87,9 @@ export function formatExample(tools: readonly ToolDescription[], options: Exampl
   const shared = { ...options, allowance: createAllowance() };
   const rank = ({ example, risk }: MethodMetadata) => (example ? 2 : 0) + (risk === 'danger' ? 0 : 1);
   const ranked = methods.sort((a, b) => rank(b) - rank(a));
-  const hasArguments = (method: MethodMetadata) => Object.keys(exampleArguments(asTold(method), shared)).length > 0;
+  const hasArguments = (method: MethodMetadata) => Object.keys(exampleArguments(asRendered(method), shared)).length > 0;
   const best = ranked.find(hasArguments) ?? ranked[0];
-  return best && { name: best.name, args: exampleArguments(asTold(best), shared) };
+  return best && { name: best.name, args: exampleArguments(asRendered(best), shared) };
 }
 
 function takesLists(method: MethodMetadata, allowance: Allowance): boolean {

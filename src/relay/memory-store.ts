@@ -26,8 +26,8 @@ interface StoredStream {
 interface Holder {
   name: string;
   bytes: number;
-  running: Map<string, KeptStream>;
-  ended: Map<string, KeptStream>;
+  running: Map<string, StoredStream>;
+  ended: Map<string, StoredStream>;
 }
 
 const PIECE_BYTES = 16_384;
@@ -37,9 +37,9 @@ const NONE: StreamOrders = { stop() {}, resume() {} };
 /** @param now returns the time in milliseconds; tests pass their own clock */
 export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () => number = Date.now): RelayStore {
   const limits = { ...defaultReplayLimits, ...options };
-  const kept = new Map<string, KeptStream>();
+  const kept = new Map<string, StoredStream>();
   const holders = new Map<string, Holder>();
-  const over = new Map<string, KeptStream>(); // the ended streams, in the order of their end
+  const over = new Map<string, StoredStream>(); // the ended streams, in the order of their end
   let bytes = 0;
   let sweeping: ReturnType<typeof setTimeout> | undefined;
   const limiter = createRateLimiter(now);
@@ -55,7 +55,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     bytes += change;
   }
 
-  function forget(id: string, stream: KeptStream) {
+  function forget(id: string, stream: StoredStream) {
     const { holder } = stream;
     kept.delete(id);
     over.delete(id);
@@ -63,7 +63,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     holder.ended.delete(id);
     count(holder, -stream.bytes - STREAM_BYTES);
     if (holder.bytes === 0) holders.delete(holder.name);
-    wake(stream); // readers then see that it is gone
+    wakeFollowers(stream); // readers then see that it is gone
   }
 
   function isOld({ endedAt }: StoredStream): boolean {
@@ -111,7 +111,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
       for (const stream of largest.running.values()) {
         if (bytes <= limits.bytes) return;
         trim(stream, () => bytes > limits.bytes);
-        wake(stream); // readers may wait for events that are gone
+        wakeFollowers(stream); // readers may wait for events that are gone
       }
     }
   }

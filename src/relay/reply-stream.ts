@@ -112,7 +112,7 @@ export function createReplyStream({
 
   function store(events: readonly StreamEvent[]) {
     if (resumeWindow === 0) return;
-    if (events[0]?.seq === 1) streams.begin(id, origin, { stop: () => stop(faults.stopped()), resume: leave }, holder);
+    if (events[0]?.seq === 1) streams.begin(id, origin, { stop: () => stop(relayErrors.stopped()), resume: leave }, holder);
     streams.append(id, events);
   }
 

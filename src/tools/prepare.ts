@@ -21,7 +21,7 @@ import { givenArguments, labelsIn } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
-import { hostOf, sourceOf, taintFor } from './tool-source.js';
+import { hostOf, sourceOf, untrustedSourceFor } from './tool-source.js';
 import { readArguments, validateArguments } from './validate.js';
 
 export interface CallRequest {
@@ -153,7 +153,7 @@ async function prepare(
   const host = hostOf(tool);
   // An untrusted service may call its tool "Cancel", so its label does not become a button.
   const verbs = tool.verbs ?? (sourceOf(tool)?.trusted === false ? { allow: texts.allow, deny: texts.deny } : undefined);
-  const taintedBy = taintFor(tool, deps.taintedBy);
+  const taintedBy = untrustedSourceFor(tool, deps.taintedBy);
   const call: Call = {
     requestId,
     toolName: tool.name,

@@ -137,7 +137,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       case 'STATE_DELTA': {
         const patch = field(event, 'delta');
         return Array.isArray(patch)
-          ? [{ type: 'state', next: (before, onSkipped) => patched(before ?? {}, patch, patchLimit, onSkipped) }]
+          ? [{ type: 'state', next: (before, onSkipped) => applyPatch(before ?? {}, patch, patchLimit, onSkipped) }]
           : [];
       }
       // Reasoning models need it back with the call.

@@ -25,7 +25,7 @@ function spend(limit: PatchLimit, amount: number): void {
  *
  * @param onSkipped called with the reason if it is unchanged
  */
-export function patched(before: unknown, operations: unknown, limit: PatchLimit, onSkipped?: (error: unknown) => void): unknown {
+export function applyPatch(before: unknown, operations: unknown, limit: PatchLimit, onSkipped?: (error: unknown) => void): unknown {
   const patch = new Patch(limit);
   try {
     return arrayOf(operations).reduce((value, operation) => patch.apply(value, operation), before);

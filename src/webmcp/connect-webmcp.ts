@@ -7,13 +7,13 @@ import { ToolError } from '../base/errors.js';
 import type { Risk } from '../model/calls.js';
 import type { ToolHost } from '../mcp/connect-mcp.js';
 import { readResult } from '../mcp/mcp-results.js';
-import { summarise } from '../toolkits/answers.js';
+import { summarize } from '../toolkits/read-response.js';
 import { foreignSchema, PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
-import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
-import { shorter, snakeCase, takeName } from '../tools/tool-naming.js';
+import { toolkitTextsFor, type ToolkitTexts } from '../toolkits/toolkit-texts.js';
+import { shorter, snakeCase, uniqueName } from '../tools/tool-naming.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { replaceable, sourceAt, withSource } from '../tools/tool-source.js';
-import { createBreath } from '../tools/yield-to-main.js';
+import { createYield } from '../tools/yield-to-main.js';
 import {
   execute,
   isMcpResult,
@@ -80,9 +80,9 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
   async function read(): Promise<void> {
     const listed = await offeredTools(context!).catch(() => []);
     const wanted = new Map<string, { tool: OfferedTool; source: string }>();
-    const breathe = createBreath(AT_ONCE);
+    const breathe = createYield(AT_ONCE);
     // A frame may offer a tool under the name of the page's own, which must not take its place.
-    for (const tool of listed.sort((one, other) => Number(isPages(other)) - Number(isPages(one)))) {
+    for (const tool of listed.sort((one, other) => Number(isOwnTool(other)) - Number(isOwnTool(one)))) {
       try {
         if (published.has(tool.name) || !isWanted(tool, options.filter)) continue;
         if (wanted.has(tool.name)) drop(tool.name);
@@ -113,7 +113,7 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
         if (!made || isSpent(left)) drop(name);
         else {
           const definition = withSource(replaceable(made, replaced), ownerOf(tool, options));
-          imported.add(definition);
+          importedTools.add(definition);
           held.set(name, { name: definition.name, source, off: chat.registerTool(definition) });
         }
       } catch {
@@ -173,12 +173,12 @@ function riskOf({ annotations }: OfferedTool, trusted: boolean | undefined): Ris
   return trusted === true && annotations['readOnlyHint'] === true ? 'query' : undefined;
 }
 
-function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: Words, left: Allowance): ToolDefinition {
+function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: ToolkitTexts, left: Allowance): ToolDefinition {
   const risk = riskOf(tool, trusted);
   const { name, title, description, inputSchema } = tool;
   const label = shorter(title.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
   return {
-    name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Map()),
+    name: uniqueName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Map()),
     description:
       shorter(
         description

@@ -5,7 +5,7 @@ import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/r
 import { addressOf, clientOf } from '../../src/relay/client.js';
 import { isInPieces } from '../helpers/cost.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
-import { createTurns } from '../../src/relay/time-slices.js';
+import { createTimeSlices } from '../../src/relay/time-slices.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { answered, chunkFrame, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
@@ -320,7 +320,7 @@ describe('relay, limits of work', function () {
   const definitions = Array.from({ length: 40 }, (_, n) => [`d${n}`, n < 39 ? properties(8, { $ref: `#/$defs/d${n + 1}` }) : {}]);
 
   it('lets the event loop turn eight times between two slices, since one connection is accepted in a turn', async () => {
-    const pause = createTurns()('client');
+    const pause = createTimeSlices()('client');
     let loops = 0;
     let isOver = false;
     const count = () => void setImmediate(() => ((loops += 1), isOver || count()));

@@ -4,7 +4,7 @@ import { findIndexes } from '../../base/find-indexes.js';
 import { own } from '../../base/objects.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { JsonSchema } from '../../model/json-schema.js';
-import type { Past } from '../../tools/approval-policy.js';
+import type { HistoryReason } from '../../tools/approval-policy.js';
 import { HIDDEN as NOT_SAVED } from '../../tools/sensitive.js';
 import { callOf, callsIn, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';

@@ -84,8 +84,8 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
     if (request.approval) return (await loadService()).askForService(request, turn, hasPerson(), recovered);
-    const look = (rehearsal?: DryRun) => checking(request, proof, turn, rehearsal, stop, edited, recovered);
-    const rehearsal = await rehearsalOf(turn);
+    const look = (rehearsal?: DryRun) => checkCall(request, proof, turn, rehearsal, stop, edited, recovered);
+    const rehearsal = await dryRunOf(turn);
     return rehearsal ? rehearsal.during(request.requestId, look) : look();
   }
 

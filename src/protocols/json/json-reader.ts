@@ -102,7 +102,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
   let word = ''; // also the four digits of an escape
   let piece = ''; // the part of the string that was read in this chunk
   let isSlow = false; // the rest of the string in this chunk cannot be decoded at once
-  const chars = createSource();
+  const chars = createTextBuffer();
 
   function begin(stop: string, at: number) {
     frames.length = 0;

@@ -6,8 +6,8 @@
 import { relayErrors, RelayError } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { validateRequest, withMadeCalls, type GateState, type PendingCall } from './validate-request.js';
-import { namesOf, type Claims } from './client-state.js';
+import { validateRequest, addMadeCalls, type GateState, type PendingCall } from './validate-request.js';
+import { namesOf, type ClientState } from './client-state.js';
 import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './parse-calls.js';
 import type { Yield } from '../../tools/yield-to-main.js';
 import { sha256 } from '../../tools/digest.js';
@@ -94,7 +94,7 @@ export function createGate(options: GateOptions, states: StateStore) {
     return { turn: { ...turn, messages }, watch: watchReply(conversation, claims, before) };
   }
 
-  function watchReply(conversation: Conversation, claims: Claims, before: GateState | undefined): ReplyWatch {
+  function watchReply(conversation: Conversation, claims: ClientState, before: GateState | undefined): ReplyTracker {
     const reader = createMadeCallReader({ ...claims, names: new Set(namesOf(claims)) });
     const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
     const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));

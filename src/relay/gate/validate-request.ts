@@ -71,14 +71,14 @@ export function validateRequest(
   if (state?.used.includes(claims.request)) outOfOrder('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
-  if (typed >= 0 && messages[typed]!.role !== 'user') refuse('no_message');
+  if (typed >= 0 && messages[typed]!.role !== 'user') outOfOrder('no_message');
   const names = bounded(namesOf(claims));
   const told = each.flat().filter(({ quoted }) => !quoted);
   const last = each[lastReply] ?? [];
 
   if (!state) {
     const made = told.map(({ digest }) => digest);
-    if (claims.kind === 'on') refuse('unknown_session');
+    if (claims.kind === 'on') outOfOrder('unknown_session');
     return {
       state: next({ ...fresh(), made, names }, claims, 0),
       messages: messages.map((message, at) => (at > lastReply ? { ...message, text: withoutResults(message.text) } : message)),
@@ -155,7 +155,7 @@ function checkMade({ made, names }: GateState, told: readonly MadeCall[]): strin
     const count = left.get(digest) ?? 0;
     left.set(digest, count - 1);
     if (count > 0) return [];
-    if (!isForeign || !before || before.has(name)) refuse('forged_call');
+    if (!isForeign || !before || before.has(name)) outOfOrder('forged_call');
     return [digest];
   });
 }
