@@ -42,7 +42,11 @@ export function isVisibleTo(who: 'model' | 'app', tool: unknown): boolean {
   return !Array.isArray(visibility) || visibility.includes(who);
 }
 
-export function createToolApp(tool: Fields, title: string, { client, words, results, lang, sandboxUrl, call }: AppSource): ToolApp | undefined {
+export function createToolApp(
+  tool: Fields,
+  title: string,
+  { client, words, results, lang, sandboxUrl, call }: AppSource,
+): ToolApp | undefined {
   const meta = own(tool, '_meta');
   const uri = own(own(meta, 'ui'), 'resourceUri') ?? own(meta, 'ui/resourceUri');
   if (typeof uri !== 'string' || !uri.startsWith('ui://') || typeof document === 'undefined') return undefined;
@@ -65,7 +69,7 @@ export function createToolApp(tool: Fields, title: string, { client, words, resu
       const host = {
         ...{
           url,
-          title: words.createToolApp(client.name, title),
+          title: words.appOf(client.name, title),
           lang: lang ?? document.documentElement.lang,
           read: () => html ?? Promise.reject(new Error()),
         },

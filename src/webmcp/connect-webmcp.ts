@@ -173,7 +173,13 @@ function riskOf({ annotations }: OfferedTool, trusted: boolean | undefined): Ris
   return trusted === true && annotations['readOnlyHint'] === true ? 'query' : undefined;
 }
 
-function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: ToolkitTexts, left: Allowance): ToolDefinition {
+function toolOf(
+  context: ModelContext,
+  tool: OfferedTool,
+  { trusted }: WebMcpOptions,
+  words: ToolkitTexts,
+  left: Allowance,
+): ToolDefinition {
   const risk = riskOf(tool, trusted);
   const { name, title, description, inputSchema } = tool;
   const label = shorter(title.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
