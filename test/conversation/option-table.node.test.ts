@@ -6,7 +6,7 @@ import { attributes, optionNames, propertyOf } from '../../src/elements/tool-cha
 describe('the table of options', () => {
   it('has the options that the launcher knows by name, each with its attribute', () => {
     const names = [...Object.keys(settingsTable), ...Object.keys(elementTable), 'logger'];
-    expect([...optionNames].sort()).to.deep.equal(names.sort());
+    expect([...optionNames].sort(), 'names in src/elements/tool-chat/attributes.ts').to.deep.equal(names.sort());
     expect(attributes).to.deep.equal(optionNames.map(attributeOf));
     expect(attributes.map(propertyOf)).to.deep.equal(optionNames);
   });

@@ -34,13 +34,16 @@ const table = Object.entries<Option<unknown>>({ ...settingsTable, ...elementTabl
 
 describe('playground: options', () => {
   it('has every attribute of the option table, with its values and a sentence in both languages', () => {
-    expect(options.map(({ name }) => name)).to.have.members(table.map(([name]) => attributeOf(name)));
+    expect(
+      options.map(({ name }) => name),
+      'attributes of the manifest (npm run manifest)',
+    ).to.have.members(table.map(([name]) => attributeOf(name)));
     for (const [name, { values, digits }] of table) {
       const option = options.find((each) => each.name === attributeOf(name))!;
       expect(option.values, name).to.deep.equal(values ?? []);
       if (digits) expect(option.kind, name).to.equal('number');
       expect(option.description, name).to.not.equal('');
-      expect(words, name)
+      expect(words, 'demo/playground-option-words.js')
         .to.have.property(option.name)
         .that.matches(/\p{Script=Han}/u);
     }

@@ -126,7 +126,10 @@ describe('the pages for hosts', () => {
   describe('docs/wires.md', () => {
     it('lists the wires, what `auto` takes, and which have a place for tools', async () => {
       const rows = rowsOf(await page('docs/wires.md'), 'wires');
-      expect(rows.map(([id]) => id)).to.have.members(builtInWires.map(({ id }) => id));
+      expect(
+        rows.map(([id]) => id),
+        'docs/wires.md',
+      ).to.have.members(builtInWires.map(({ id }) => id));
       for (const [id = '', takes = '', , , , native] of rows) {
         const wire = await chooseWire(id, new URL('http://x.test/'));
         expect(wire.tools === false ? '–' : '', id).to.equal(native === '–' ? '–' : '');

@@ -78,7 +78,7 @@ describe('options of <tool-chat>', () => {
 
     it(`takes ${property} by ${Object.keys(ways).join(', ')}, before the engine and after; unsets it; the last but config counts`, async () => {
       const fresh = document.createElement('tool-chat');
-      expect([property in fresh, Object.hasOwn(fresh, property)]).to.deep.equal([true, false]);
+      expect([property in fresh, Object.hasOwn(fresh, property)], 'src/elements/tool-chat/attributes.ts').to.deep.equal([true, false]);
       const chat = await chatOnPage();
       for (const name of ['theme', 'lang']) chat.removeAttribute(name);
       for (const element of [fresh, chat]) {

@@ -61,7 +61,7 @@ describe('languages', () => {
   for (const lang of languages)
     it(`${lang} misses no words of English, says in each sentence what the English one says, and of an error's details, too`, async () => {
       const words = await wordsOf(lang);
-      expect([missingIn(words), wrongIn(words)]).to.deep.equal([[], []]);
+      expect([missingIn(words), wrongIn(words)], 'missing keys, then wrong ones').to.deep.equal([[], []]);
       const faults = words['faults'] as ErrorTexts;
       expect(Object.keys(faults.findings)).to.deep.equal(Object.keys(errorsEn.findings));
       expect(wrongInFaults(faults)).to.deep.equal([]);

@@ -41,7 +41,10 @@ for (const { id, cases } of recorded) {
 describe('recorded bodies', () => {
   it('are there for every wire that comes by the network', () => {
     const networked = builtInWires.map((wire) => wire.id).filter((id) => id !== 'prompt-api' && id !== 'wllama');
-    expect(recorded.map(({ id }) => id)).to.have.members(networked);
+    expect(
+      recorded.map(({ id }) => id),
+      'folders of test/fixtures/wires/',
+    ).to.have.members(networked);
     for (const { id, cases } of recorded) for (const { file, bytes: size } of cases) expect(bodyOf(id, file).length, file).to.equal(size);
   });
 });

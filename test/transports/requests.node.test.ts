@@ -50,7 +50,8 @@ for (const { id, load } of builtInWires) {
 
     it('carry the pictures that the wire says, and name all others (S0-189)', () => {
       const left = unsentAttachments(attachments, wire.images).map(({ name }) => name);
-      expect(attachments.map(({ name }) => name).filter((name) => !left.includes(name))).to.deep.equal(carried[id]);
+      const names = attachments.map(({ name }) => name).filter((name) => !left.includes(name));
+      expect(names, `${id} in test/fixtures/turns/attachments.json`).to.deep.equal(carried[id]);
       for (const one of attachments) {
         const request = { ...turn, messages: [{ role: 'user', text: 'See', attachments: [one] }] };
         const sent = JSON.stringify(wire.request(request, endpoint).body);
