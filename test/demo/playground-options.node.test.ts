@@ -36,7 +36,7 @@ describe('playground: options', () => {
   it('has every attribute of the option table, with its values and a sentence in both languages', () => {
     expect(
       options.map(({ name }) => name),
-      'attributes of the manifest (npm run manifest)',
+      'npm run manifest',
     ).to.have.members(table.map(([name]) => attributeOf(name)));
     for (const [name, { values, digits }] of table) {
       const option = options.find((each) => each.name === attributeOf(name))!;
