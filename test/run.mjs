@@ -48,8 +48,11 @@ const jobs = Math.max(2, availableParallelism());
 /** Parts that are scripts of their own; each counts as one check. */
 const SCRIPTS = {
   'fresh-clone': ['test/fresh-clone.mjs'],
+  'fresh-clone-control': ['test/fresh-clone.mjs', '--control'],
   mutants: ['test/mutants.mjs'],
 };
+
+const FRESH_CLONE = [['fresh-clone'], ['fresh-clone-control']];
 
 const ESLINT = ['--config', '.config/eslint.config.mjs'];
 
@@ -84,7 +87,7 @@ async function ci() {
   const engines = (process.env.BROWSERS ?? 'chromium,firefox,webkit').split(',');
   await parts([['build', '--level', 'ci'], ['types']]);
   const tests = engines.flatMap((engine) => inEngine(engine, 'ci'));
-  await parts([['coverage', '--level', 'ci'], ...tests, ['lint', '--level', 'ci'], ['fresh-clone'], ['checks'], ['package']], jobs + 1);
+  await parts([['coverage', '--level', 'ci'], ...tests, ['lint', '--level', 'ci'], ...FRESH_CLONE, ['checks'], ['package']], jobs + 1);
 }
 
 async function all() {
@@ -95,7 +98,7 @@ async function all() {
     ['coverage', '--level', 'all'],
     ...engines.flatMap((engine) => inEngine(engine, 'all')),
     ['lint', '--level', 'ci'],
-    ...[['fresh-clone'], ['checks'], ['package'], ['canaries'], ['fuzz'], ['mutants']],
+    ...[...FRESH_CLONE, ['checks'], ['package'], ['canaries'], ['fuzz'], ['mutants']],
   ]);
 }
 

@@ -74,6 +74,16 @@ describe('a dry run', () => {
     expect(seen.map(({ earlier, running }) => `${String(earlier)} ${String(running)}`).join()).to.equal('0 0,1 0,2 0,0 0,0 1,0 2');
   });
 
+  it('would be missed: without it a write runs by policy, unseen', async () => {
+    const { one, seen, asks, allow } = desk([add('c') + drop('a'), 'Done.'], { rehearse: 'off' });
+    const { turn, cards } = await asks(1);
+    expect([cards[0]?.toolName, cards[0]?.call?.rehearsed]).to.deep.equal(['drop', undefined]);
+    await until(() => one.runs.length === 1, 'the write');
+    allow(...cards);
+    await turn;
+    expect(seen).to.deep.equal([]);
+  });
+
   it('asks again when a change that is only counted becomes another', async () => {
     let contract = 'Draft 120';
     const changes = () =>

@@ -6,7 +6,7 @@ import { presets } from '../../src/conversation/options/presets.js';
 import type { Approval } from '../../src/tools/approval-policy.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
-import { play, ran, system, type PlayOptions } from './play.js';
+import { play, ran, stage, system, type PlayOptions } from './play.js';
 import { call, statuses, useFaultServer, type Talk } from './talk.js';
 
 const { DEFAULT_TOOL_CALL_CONFIG } = core;
@@ -153,5 +153,11 @@ describe('coercion="none"', () => {
       [jsonToolCalls.writeCall!('act', { n: '3' }), { protocol: 'json-tool-calls', coercion: 'none' }],
     ] as [string, Partial<ConversationOptions>][])
       expect((await play([text, 'Done.'], { act: { parameters } }, options)).results[0]).to.include({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('would be noticed: without it a typed protocol’s text becomes a number', async () => {
+    const one = stage([jsonToolCalls.writeCall!('act', { n: '3' }), 'Done.'], { act: { parameters } }, { protocol: 'json-tool-calls' });
+    await one.send();
+    expect(one.runs[0]?.args).to.deep.equal({ n: 3 });
   });
 });

@@ -9,10 +9,12 @@ import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
 import { loadTexts } from '../../src/i18n/localize.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
-import { everything, find, frame, pretend } from '../elements/helpers.js';
+import { everything, find, frame, part, pretend } from '../elements/helpers.js';
 import type { FakeSurface } from '../elements/fake-surface.js';
 import { allParts, clear, cutOff, draw, languages, resize, restful, rooms, smallerThan, states, type State } from './gallery-stage.js';
 import { faint, force, untold } from './judged-colours.js';
+
+const stateOf = (id: string) => states.find((state) => state.id === id) as State;
 
 async function settled(panel: ToolChatPanel) {
   await panel.updateComplete;
@@ -142,4 +144,18 @@ describe('the gallery', function () {
       expect(englishIn(inArabic), 'English that reads as Arabic').to.deep.equal([]);
     });
   }
+
+  it('is noticed where something is cut, stands beside the panel, is too faint, or loses its direction', async () => {
+    const state = stateOf('decide-delete');
+    const panel = await draw(state, { width: 320 });
+    const [deny, allow] = ['deny-button', 'approve-button'].map((name) => find(panel, part(name))) as [HTMLElement, HTMLElement];
+    Object.assign(deny.style, { minWidth: '0', width: '20px', whiteSpace: 'nowrap', overflow: 'hidden', flex: 'none' });
+    Object.assign(allow.style, { position: 'relative', left: '200px' });
+    expect(cutOff(panel).map((complaint) => complaint.split(':')[0])).to.include.members(['cut', 'beside the panel']);
+    panel.style.setProperty('--tool-chat-color', '#aaa');
+    await translate(panel, state, 'ar');
+    expect(faint(panel)).not.to.deep.equal([]);
+    find(panel, '.sentence')!.style.unicodeBidi = 'normal';
+    expect(englishIn(panel)).to.have.length(1);
+  });
 });

@@ -109,6 +109,11 @@ describe('faults of approval', () => {
     await isWell(one);
   });
 
+  it('would notice an executor that skips approval', async () => {
+    const broken = runsWhatIsShown([call('change')], { approval: 'auto' }, ({ tool }) => void tool('change'));
+    expect(String(await broken.catch((error: unknown) => error))).to.include('ran before anybody was asked');
+  });
+
   it('one call is allowed while the next of its name arrives: only that one runs, and its word is used up', async () => {
     const twice = call('erase', { title: 'same' });
     const one = talk([`${twice}${twice}`, CLEAN], { person: true });

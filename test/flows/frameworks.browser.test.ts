@@ -157,4 +157,19 @@ describe('a framework that sets, unsets and forgets properties', function () {
     }
     page.unmount();
   });
+
+  it('would lose the page by a setter that throws', async () => {
+    customElements.define(
+      'throwing-tag',
+      class extends HTMLElement {
+        set config(_: unknown) {
+          throw new Error('No.');
+        }
+      },
+    );
+    const page = inReact('throwing-tag' as ElementType)();
+    expect((await page.set({ config: 5 })).map(String)).to.deep.equal(['Error: No.']);
+    expect(page.box.querySelector('h1')).to.equal(null);
+    page.unmount();
+  });
 });

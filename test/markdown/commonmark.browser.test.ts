@@ -40,4 +40,9 @@ describe('CommonMark 0.31 examples', () => {
       'an unknown named reference': 1,
     });
   });
+
+  it('are compared by something that sees a difference', () => {
+    expect(serialize(render('*a*'))).not.to.equal(expected('<p><strong>a</strong></p>', '*a*'));
+    expect(serialize(render('- a\n\n- b'))).not.to.equal(expected('<ul><li>a</li><li>b</li></ul>', '- a\n\n- b'));
+  });
 });

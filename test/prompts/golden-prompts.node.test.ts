@@ -75,3 +75,8 @@ for (const { name, id, preset } of cases)
       const [, system = ''] = text.split(/^----- \w+\n/m);
       expect(system.trim().split('\n').at(-1)).to.match(/^(Your goal|你的目标)/);
     });
+
+it('a word in the other language is found in a prompt (control)', () => {
+  expect('1. 只调用一个\n2. Call one tool at a time, please').to.match(englishLine);
+  expect('- title (必填): 任务标题').not.to.match(englishLine);
+});

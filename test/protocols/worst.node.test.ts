@@ -126,6 +126,20 @@ describe('what is read costs no more than its length', function () {
     expect(await costsAtMost(3.8, prose, reading('{\\"a\\": [1, 2], \\"b\\": \\"c\\"}, '))).to.equal(true);
   });
 
+  it('and would be told of a reader that reads all again with each piece', async () => {
+    let work = 0;
+    const again = () => {
+      let held = 0;
+      const push = (piece: string) => {
+        held += piece.length;
+        for (let at = 0; at < held; at += 1) work ^= at;
+      };
+      return { push, end: () => undefined };
+    };
+    const prepare = (length: number) => () => steps({ id: 'again', createParser: again }, 'a'.repeat(length), 32);
+    expect(await isLinear(prepare, LENGTH)).to.equal(false);
+  });
+
   for (const { protocol, ...input } of known.atOnce)
     it(`spreads over the pieces that it comes in, the end included: ${protocol} ${JSON.stringify(input.head + input.parts.join(''))}`, () => {
       const text = written(input, 1_000_000);
