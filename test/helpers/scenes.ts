@@ -171,8 +171,9 @@ export async function play(driver: Driver, { size: [width, height] = [1440, 900]
  */
 export async function fingerprint(driver: Driver): Promise<string> {
   let last = '';
-  // Some parts of the widget come late: the screen is read until nothing has changed for a while.
+  // Some parts of the widget come late, when the page is idle: the screen is read until nothing has changed for a while.
   for (let same = 0; same < 20;) {
+    await driver.evaluate(() => new Promise<void>((resolve) => void requestIdleCallback(() => resolve())));
     const now = await driver.evaluate(seen);
     same = now === last ? same + 1 : 0;
     last = now;
