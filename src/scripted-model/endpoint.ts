@@ -34,8 +34,11 @@ export const scriptedPaths = Object.fromEntries(scriptedWireIds.map((id) => [id,
   Record<ScriptedWireId, string>
 >;
 
-/** `signal` stops the model; a stream that its reader cancels stops it as well. */
-export type ScriptedEndpoint = (request: Request, signal?: AbortSignal) => Promise<Response>;
+/**
+ * An `AbortSignal` as the second argument stops the model; a stream that its reader cancels stops it as well. Servers pass other things there,
+ * which are ignored: `serve({ fetch: scriptedEndpoint('openai') })`.
+ */
+export type ScriptedEndpoint = (request: Request, signal?: unknown) => Promise<Response>;
 
 /**
  * Answers POST requests of one wire, streamed or as one JSON body as the request requires. A request that the real service would refuse
@@ -57,7 +60,7 @@ export function scriptedEndpoint(wire: ScriptedWireId, options: ScriptedModelOpt
       if (error instanceof BadRequest) return refuse(service, 400, error.message);
       throw error;
     }
-    const answer = model(asked, signal)[Symbol.asyncIterator]();
+    const answer = model(asked, signal instanceof AbortSignal ? signal : undefined)[Symbol.asyncIterator]();
     try {
       const first = await answer.next();
       return asked.stream || !service.whole ? stream(service, asked, first, answer) : await whole(service, asked, first, answer);

@@ -24,6 +24,13 @@ function serve(wire: ScriptedWireId): typeof fetch {
 }
 
 describe('scripted services', () => {
+  it('answers as the `fetch` of a server, which passes its environment as the second argument', async () => {
+    const request = new Request('http://service.test/v1/chat/completions', {
+      ...{ method: 'POST', body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }) },
+    });
+    expect((await scriptedEndpoint('openai', { delayMs: 0 })(request, { incoming: {} })).status).to.equal(200);
+  });
+
   it('speaks to the client of OpenAI', async () => {
     const client = new OpenAI({ apiKey: 'none', baseURL: 'http://service.test/v1', fetch: serve('openai') });
     const tools = [{ type: 'function' as const, function: { ...TOOL, parameters: PARAMETERS } }];
