@@ -108,7 +108,7 @@ export interface ToolDefinition<Args = Record<string, any>, Data = unknown> {
    */
   onArguments?(partialArgs: Partial<Args>, context: ToolContext): void | (() => void);
   verify?(args: Args, context: ToolContext): Promise<'done' | 'not-done' | 'unknown'>;
-  undo?(result: PublishedResult & { data?: Data }, context: ToolContext): Promise<void>;
+  undo?(result: PublishedResult & { data?: Data }, context: ToolContext): void | Promise<void>;
   render?(call: Call): Node;
   execute(args: Args, context: ToolContext): unknown;
 }
