@@ -1,10 +1,8 @@
 /** The pages of docs/stacks: each server sample is started as it is written there, and answers from a model. `test/consumers.node.test.ts` compiles the components. */
-import { serve } from '@hono/node-server';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { after, before } from 'mocha';
-import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { closeSamples, fetchOf, load, openSamples, withGlobals } from './pages.js';
 
@@ -27,15 +25,15 @@ async function addressOf(server: Server): Promise<string> {
 }
 
 describe('docs/stacks', () => {
-  const set = { MODEL_BASE_URL: '', MODEL_NAME: 'scripted', MODEL_API_KEY: 'key', PORT: '0' };
+  const set = { MODEL_BASE_URL: '', MODEL_NAME: 'scripted', MODEL_API_KEY: 'key', MODEL_PORT: '0', PORT: '0' };
   const was = Object.fromEntries(Object.keys(set).map((name) => [name, process.env[name]]));
   let model: Server;
 
   before(async () => {
     await openSamples();
-    const answer = scriptedUpstream();
-    model = serve({ fetch: (request) => answer(request, request.signal), port: 0 }) as Server;
-    Object.assign(process.env, set, { MODEL_BASE_URL: `${await addressOf(model)}/v1` });
+    Object.assign(process.env, set);
+    ({ server: model } = await load<{ server: Server }>('stacks/index', 'model'));
+    process.env.MODEL_BASE_URL = `${await addressOf(model)}/v1`;
   });
   after(async () => {
     model.close();
@@ -47,10 +45,12 @@ describe('docs/stacks', () => {
 
   const servers = { express: 'express', hono: 'hono' };
   for (const [page, sample] of Object.entries(servers))
-    it(`has a server in ${page}.md that answers`, async () => {
+    it(`has a server in ${page}.md that answers, and has what the tool of html.md asks for`, async () => {
       const { server } = await load<{ server: Server }>(`stacks/${page}`, sample);
-      const response = await fetch(ask(`${await addressOf(server)}/api/ai/chat/stream`));
+      const address = await addressOf(server);
+      const response = await fetch(ask(`${address}/api/ai/chat/stream`));
       expect(await response.text(), String(response.status)).to.match(/"type":"done"/);
+      expect(await (await fetch(`${address}/api/products?name=tea`)).json()).to.deep.equal(['Green tea', 'Black tea']);
       server.close();
     });
 
