@@ -84,7 +84,7 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
     ...{ chart, log, tabs: () => tabs, leads: () => is('leading'), now },
     undo: host.undoing.state,
   });
-  const unheard = services.on('cards', broadcaster.changed);
+  const stopListening = services.on('cards', broadcaster.changed);
 
   let tabs: SessionTabs | undefined;
   /** Number of changes of the lead. Work that began under an earlier leader is not finished. */
@@ -481,7 +481,7 @@ export function createSessionSync(chart: Chart, services: ConversationServices, 
       return isKept;
     },
     async close() {
-      unheard();
+      stopListening();
       goAway();
       await Promise.all([store.close(), journal.written()]);
     },
