@@ -146,7 +146,8 @@ function explain(error: unknown): string {
   if (error instanceof DOMException && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'it did not answer in time.';
   if (!(error instanceof McpError)) return `an error in this page: ${messageOf(error)}`;
   const { why, status, message } = error;
-  if (status === 401 || status === 403) return 'it wants you to be signed in: give it `headers`.';
+  if (status === 401) return 'it wants you to be signed in: give it `headers`.';
+  if (status === 403) return 'it refused this page or account (403): check the origins that it allows, and what your `headers` may do.';
   if (why === 'network') return 'it cannot be reached, or does not allow this page (CORS).';
   if (why === 'refused')
     return `it refused${status === undefined ? '' : ` (${String(status)})`}${message ? `: ${oneSentence(message)}` : '.'}`;

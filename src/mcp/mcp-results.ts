@@ -56,7 +56,8 @@ export function readContents(resource: unknown): unknown {
 export function errorText(error: unknown, words: ToolkitTexts): unknown {
   if (!(error instanceof McpError)) return error;
   const { why, status, message } = error;
-  if (status === 401 || status === 403) return new ToolError(words.noAuth, { errorType: 'auth' });
+  if (status === 401) return new ToolError(words.noAuth, { errorType: 'auth' });
+  if (status === 403) return new ToolError(words.noAccess, { errorType: 'auth' });
   if (why === 'network') return new ToolError(words.moved, { errorType: 'network' });
   if (why === 'cut') return new ToolError(words.cut, { errorType: 'network' });
   if (why === 'unreadable') return new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });

@@ -196,7 +196,7 @@ describe('MCP', () => {
         large: 'larger than',
         cut: 'It may have gone through',
       };
-      for (const [name, part] of Object.entries({ ...parts, wall: 'signed in' })) expect(said.get(name), name).to.include(part);
+      for (const [name, part] of Object.entries({ ...parts, wall: 'another account' })) expect(said.get(name), name).to.include(part);
       expect(await failure(run('gateway')), 'It may have gone through').to.have.property('errorType', 'timeout');
     });
 
@@ -514,6 +514,7 @@ describe('MCP', () => {
         ['not a url', 'http or https'],
         [closed.url, 'cannot be reached'],
         [await greeting(401, { 'www-authenticate': 'Bearer' }), 'signed in'],
+        [await greeting(403, {}), 'origins'],
         [await serving({ ...legacy(), initialize: () => ({ protocolVersion: '1999-01-01' }) }), '1999-01-01'],
         [await greeting(200, { 'content-type': 'text/html' }), 'no JSON'],
       ];
