@@ -200,7 +200,8 @@ describe('tools of the service itself', () => {
     const asked = (tool: string) => user.cards().find(({ status, call }) => status === 'awaiting_approval' && call?.toolName === tool);
     await until(() => asked('pay'), 'the question of the service');
     user.decide(asked('pay')!.call!, 'allow');
-    await until(() => !asked('pay') && asked('add'), 'the question of the page');
+    await until(() => user.cards().some(({ toolName, status }) => toolName === 'pay' && status === 'success'), 'the consent');
+    await until(() => asked('add'), 'the question of the page');
     const { chat } = start([[text('Well.')]], native);
     const other = userOf(chat);
     await chat.importSession(await first.chat.exportSession());

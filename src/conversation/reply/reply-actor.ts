@@ -302,12 +302,13 @@ async function attempt(
       live.resumePosition = undefined;
       parsing.tool(event);
       if (!isStopped()) watchBlock();
-    } else if (event.type === 'state' || event.type === 'part')
-      dependencies.shared.loading = load(() => import('./shared-state.js')).then(
-        ({ takeShared }) => takeShared(event, input, endpoint, dependencies),
+    } else if (event.type === 'state' || event.type === 'part') {
+      const before = dependencies.shared.loading; // changes of the state are applied in the order of their arrival
+      dependencies.shared.loading = Promise.all([load(() => import('./shared-state.js')), before]).then(
+        ([{ takeShared }]) => takeShared(event, input, endpoint, dependencies),
         () => {}, // the failure was reported where it happened
       );
-    else if (event.type === 'progress') dependencies.emit('loaded', event.fraction);
+    } else if (event.type === 'progress') dependencies.emit('loaded', event.fraction);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
       model = event.model ?? model;
