@@ -79,6 +79,23 @@ describe('a call in a native dialect', () => {
     for (let round = 0; round < rounds(100); round += 1) assertSame(read(cutAtRandom(text, random)), whole, () => `round ${String(round)}`);
   });
 
+  it('keeps a value as it is, with brackets, quotes and the beginnings of marks', () => {
+    const city = 'Pa) [x]} "ri\'s <b </i';
+    const json = JSON.stringify({ city });
+    for (const text of [
+      `get_weather(city=${JSON.stringify(city)})`,
+      `[get_weather(city=${JSON.stringify(city)})]`,
+      `<tool_call>{"name":"get_weather","arguments":${json}}</tool_call>`,
+      `<tool_call><function=get_weather><parameter=city>${city}</parameter></function></tool_call>`,
+      `get_weather\n${json}`,
+    ])
+      for (const chunks of [[text], ...cutEvery(text, 1).map((_, at) => [text.slice(0, at), text.slice(at)]), cutEvery(text, 1)])
+        expect(
+          callsOf(read(chunks)).map(({ arguments: args }) => ({ ...args })),
+          `${chunks[0]} · ${chunks[1] ?? ''}`,
+        ).to.deep.equal([{ city }]);
+  });
+
   it('is one of several, in their order', () => {
     for (const text of [
       `${call('get_weather', { city: 'Rome' })}\n${call('create_task', { title: 'a' })}`,

@@ -67,6 +67,14 @@ for (const area of areas)
       expect([...problems, ...next.problems]).to.deep.equal([]);
     });
 
+    it('is saved without being asked to, each time that it changes', async () => {
+      const { store } = open(area);
+      for (const draft of ['a', 'b']) {
+        store.save({ ...emptyConversation(sessionId), draft });
+        while ((await loaded(area))?.draft !== draft) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+
     it('drops what is no data: elements, functions, fields it does not know', async () => {
       const call = { ...callOf('c'), starting: true, byPerson: true, params: { amount: 5, run: () => 1 } };
       const change = { label: 'Text', before: document.body, target: document.body };
@@ -156,7 +164,12 @@ describe('the conversation in the database', () => {
       const back = await next.store.load();
       expect(back).to.deep.equal({ ...first, messages });
       messages = [...back!.messages, textMessage(`page ${String(page)}`, 'user')];
-      puts.push(await writesDuring(() => next.write({ ...back!, messages })));
+      const gets = await callsDuring(
+        async () => void puts.push(await writesDuring(() => next.write({ ...back!, messages }))),
+        IDBObjectStore.prototype,
+        'get',
+      );
+      expect(gets, 'what it reads in between').to.equal(2);
       expect(next.problems).to.deep.equal([]);
     }
     // Now and then all of it, so that the rows of many hands become those of one.
