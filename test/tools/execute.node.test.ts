@@ -48,6 +48,11 @@ describe('executing a tool', () => {
     expect(told).to.deep.equal([{ fraction: 1, message: 'x'.repeat(200) }]);
   });
 
+  it('may have a time limit that is longer than a timer', async () => {
+    const execute = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'));
+    expect((await run({ execute, timeout: 2 ** 40 })).result).to.include({ status: 'success', result: 'done' });
+  });
+
   it('tells a refusal of business from a crash, and names the class of both (Y-21)', async () => {
     const conflict = Object.assign(new Error('Conflict'), { status: 409 });
     const cases: [() => unknown, object][] = [
