@@ -29,6 +29,8 @@ const SECONDS = 60;
 /** How many of 100 faults each folder gets. */
 const SHARES = { protocols: 18, conversation: 24, tools: 18, storage: 10, relay: 14, elements: 16 };
 const MOST_IN_ONE_FILE = 2;
+/** How much more telling a test is if it is in the folder of the same name. */
+const NEAR = 2;
 const NEEDED = 0.85;
 
 /** An operator and what stands in its place. */
@@ -136,7 +138,7 @@ function execute(command, args, most) {
   let isKilled = false;
   const timer = setTimeout(() => {
     isKilled = true;
-    process.kill(-child.pid, 'SIGKILL');
+    for (const pid of [child.pid, ...descendantsOf(child.pid)]) kill(pid);
   }, most * 1_000);
   return new Promise((resolve) => {
     child.once('close', (code) => {
@@ -146,11 +148,36 @@ function execute(command, args, most) {
   });
 }
 
+/** The processes below a process. A browser leads a group of its own, so a signal to the group of the tests would leave it running. */
+function descendantsOf(pid) {
+  const parents = readdirSync('/proc').flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) ? [[Number(name), Number(statOf(name)[1])]] : [];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
+  const found = [pid];
+  for (const one of found) found.push(...parents.filter(([, parent]) => parent === one).map(([child]) => child));
+  return found.slice(1);
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {} // it has ended meanwhile
+}
+
+/** The fields of a process from its state on. */
+function statOf(pid) {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^[^]*\) /, '')
+    .split(' ');
+}
+
 /** Processor seconds of all ended child processes, which Node does not tell. */
 function childSeconds() {
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
+  const fields = statOf('self');
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
@@ -166,10 +193,11 @@ function testsThatReach(file, importers) {
   const spread = new Map();
   for (const each of wordsOf.values()) for (const word of each) spread.set(word, (spread.get(word) ?? 0) + 1);
   const own = words(file);
+  const folder = file.split('/')[1];
   const telling = (name) => {
     let sum = 0;
     for (const word of wordsOf.get(name)) if (own.has(word)) sum += Math.log((tests.length + 1) / spread.get(word));
-    return sum / Math.sqrt(1_000 + readFileSync(path.join(copy, name)).length);
+    return ((name.startsWith(`test/${folder}/`) ? NEAR : 1) * sum) / Math.sqrt(1_000 + readFileSync(path.join(copy, name)).length);
   };
   const rank = new Map(tests.map((name) => [name, telling(name)]));
   return tests.sort((a, b) => rank.get(b) - rank.get(a));
