@@ -61,7 +61,7 @@ describe('grants a card offers', () => {
       const start = JSON.stringify(LETTER.slice(0, 80));
       for (const [text, shown] of [
         [LETTER, `${start}… (180 characters)`],
-        [LETTER.slice(0, 80), start],
+        [LETTER.slice(0, 79), JSON.stringify(LETTER.slice(0, 79))],
       ])
         expect(sentences(suggest({ text, to: 'bob' }, { risk }))).to.deep.equal([
           `Buy with exactly \`text\` = ${shown!}, \`to\` = "bob": in this session`,
