@@ -1,5 +1,5 @@
 /**
- * Builds the two scripts a page can load by a tag; `npm run build` runs both, then tsc builds the modules of the package.
+ * Builds the two scripts a page can load by a tag; `npm run build` runs both, then builds the modules of the package.
  *
  *   vite build                dist/tool-chat.js, an ES module, and dist/chunks/: what it loads when it is needed
  *   vite build --mode iife    dist/tool-chat.iife.js, a classic script that loads the same chunks

@@ -1,37 +1,20 @@
 /**
  * Builds the files that others import, from the modules in `dist/modules`: one for each entry point of the package and as few shared ones
- * as possible, with their declarations. A page's own bundler can still leave out unused code. Part of `npm run build`.
+ * as possible. A page's own bundler can still leave out unused code. Part of `npm run build`.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { rollup } from 'rollup';
-import { dts } from 'rollup-plugin-dts';
 import { ownBuiltIns } from './built-ins.mjs';
 import { stripCss } from './strip-css.mjs';
 import { ofCalls, lazyGroups } from './lazy-groups.mjs';
+import { bin, entryPoints, inputs, isExternal, modules, namesOf, root } from './entry-points.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const {
-  exports: entryPoints,
-  dependencies,
-  peerDependencies,
-  bin = {},
-} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const LIB = './dist/lib/';
-
-/** `protocols/index` of `./dist/lib/protocols/index.js`. */
-const named = (file) => (file.startsWith(LIB) ? [file.slice(LIB.length).replace(/\.(?:js|d\.ts)$/, '')] : []);
-const withCode = [...new Set(Object.values(entryPoints).flatMap((entry) => named(entry.default ?? '')))];
-const withTypes = Object.values(entryPoints).flatMap((entry) => named(entry.types ?? ''));
-const programs = Object.values(bin).flatMap((file) => named(file.startsWith('./') ? file : `./${file}`));
-const installed = Object.keys({ ...dependencies, ...peerDependencies });
+const LIB = 'dist/lib';
+const withCode = namesOf(Object.values(entryPoints).map((entry) => entry.default));
+const programs = namesOf(Object.values(bin));
 /** Packages of the relay that are bundled: a server then installs nothing else, and a page installs nothing of the relay. */
 const inside = ['hono', '@hono/node-server'];
-const external = (id) => id.startsWith('node:') || installed.some((name) => id === name || id.startsWith(`${name}/`));
-const modules = path.join(root, 'dist/modules');
-const inputs = (names, ending) => Object.fromEntries(names.map((name) => [name, path.join(modules, `${name}.${ending}`)]));
 
 const licence = (name) => `# ${name}\n\n${readFileSync(path.join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`;
 
@@ -61,7 +44,7 @@ withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
 
 const code = await rolldown({
   input: inputs(withCode, 'js'),
-  external,
+  external: isExternal,
   transform: { inject: ownBuiltIns(modules, 'js') },
   plugins: [{ name: 'strip-css', transform: stripCss }, languagesOfPages(), corpusAsData()],
   makeAbsoluteExternalsRelative: true,
@@ -144,7 +127,7 @@ refuseNamelessExports();
 for (const name of programs) {
   const program = await rolldown({
     input: inputs([name], 'js'),
-    external: (id) => external(id) || id === './index.js',
+    external: (id) => isExternal(id) || id === './index.js',
     platform: 'node',
     makeAbsoluteExternalsRelative: false,
   });
@@ -165,32 +148,9 @@ await scripted.write({
 });
 writeFileSync(path.join(root, LIB, 'relay/licenses.md'), inside.map(licence).join('\n'));
 
-const typed = new Set(Object.values(inputs(withTypes, 'd.ts')));
-const types = await rollup({
-  input: inputs(withTypes, 'd.ts'),
-  external,
-  plugins: [dts({ respectExternal: false })],
-  onwarn: ({ code, message }) => {
-    if (code === 'UNRESOLVED_IMPORT' || code === 'MISSING_EXPORT') throw new Error(message);
-  },
-});
-await types.write({
-  dir: path.join(root, LIB),
-  entryFileNames: '[name].d.ts',
-  chunkFileNames: '[name].d.ts',
-  plugins: [{ name: 'short', renderChunk: short }],
-  // The types that several entry points share are one file.
-  manualChunks: (id) => (typed.has(id) || id.includes('/node_modules/') ? undefined : 'types'),
-});
-
 // Pages that a site serves itself: a sign-in window returns to the first, and foreign code runs in the second.
 for (const page of ['mcp/tool-chat-oauth', 'toolkits/sandbox/tool-chat-sandbox'])
   copyFileSync(path.join(root, `src/${page}.html`), path.join(root, `dist/${path.basename(page)}.html`));
-
-/** A tab is shorter than four blanks, and the ids of our requirements mean nothing to a user of the package. */
-function short(code) {
-  return code.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4)).replace(/ \((?:S\d|X)-\d[^()]*\)/g, '');
-}
 
 /** The words of a language are in one file of the package, the one that pages load: here they are laid over English. */
 function languagesOfPages() {

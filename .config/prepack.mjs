@@ -1,5 +1,5 @@
 /**
- * `npm pack` runs this, so that no tarball lacks what `npm run build` makes: it builds if a file is missing or older than its sources.
+ * `npm pack` runs this, so that no tarball lacks what `npm run build` and `npm run build:types` make: it builds if a file is missing or older than its sources.
  *
  *   node .config/prepack.mjs         before a tarball is made
  *   node .config/prepack.mjs --git   after an install: only when npm prepares this package as the git dependency of another project
@@ -22,14 +22,12 @@ function prepare() {
   console.error(
     missing.length > 0 ? `Building the package: ${missing[0]} is missing …` : 'Building the package: its sources have changed …',
   );
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+  const isBuilt = ['build', 'build:types'].every((script) => {
+    const options = { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' };
+    return spawnSync('npm', ['run', '--silent', script], options).status === 0;
   });
   const still = promised().filter((file) => !existsSync(root + file));
-  if (status !== 0 || still.length > 0)
-    fail(`The package could not be built${still.length > 0 ? `: ${still.join(', ')} is missing` : ''}.`);
+  if (!isBuilt || still.length > 0) fail(`The package could not be built${still.length > 0 ? `: ${still.join(', ')} is missing` : ''}.`);
 }
 
 /** The files that package.json names. `npm run build` writes `dist/llms.txt` last. */

@@ -162,7 +162,9 @@ async function quick() {
 /** The scripts of a page, or (from CI on) all of the package and of the documentation, a dead link of which fails it. */
 async function build() {
   await check('build', 'npm', 'run', '--silent', options.level === 'usual' ? 'build:page' : 'build');
-  if (options.level !== 'usual') await check('documentation site', 'npm', 'run', '--silent', 'docs');
+  if (options.level === 'usual') return;
+  await check('declarations of the package', 'npm', 'run', '--silent', 'build:types');
+  await check('documentation site', 'npm', 'run', '--silent', 'docs');
 }
 
 async function types() {
