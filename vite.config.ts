@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { minify } from 'terser';
 import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
 import { ownBuiltIns } from './.config/built-ins.mjs';
-import { stripCss } from './.config/strip-css.mjs';
+import { stripped } from './.config/strip-css.mjs';
 import { ofCalls, lazyGroups } from './.config/lazy-groups.mjs';
 import { trimmedXstate } from './.config/trimmed-xstate.mjs';
 
@@ -40,7 +40,7 @@ const groups = [
     'conversation/calls/editing',
     'tools/digest',
     'tools/fingerprint',
-    'elements/cards',
+    'elements/tool-chat-call/tool-chat-call',
   ]),
   group(
     'wires',
@@ -138,7 +138,7 @@ function ownCopies(): Plugin {
 }
 
 function stripCssPlugin(): Plugin {
-  return { name: 'tool-chat:strip-css', enforce: 'pre', transform: (code, id) => ({ code: stripCss(code, id), map: null }) };
+  return { name: 'tool-chat:strip-css', enforce: 'pre', transform: (code, id) => ({ ...stripped(code, id), map: null }) };
 }
 
 /** The bundler's own few lines stand in each file that needs them: a file of their own would be one more round trip. */

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { ownBuiltIns } from './built-ins.mjs';
-import { stripCss } from './strip-css.mjs';
+import { stripped } from './strip-css.mjs';
 import { ofCalls, lazyGroups } from './lazy-groups.mjs';
 import { bin, entryPoints, inputs, isExternal, modules, namesOf, root } from './entry-points.mjs';
 
@@ -46,7 +46,7 @@ const code = await rolldown({
   input: inputs(withCode, 'js'),
   external: isExternal,
   transform: { inject: ownBuiltIns(modules, 'js') },
-  plugins: [{ name: 'strip-css', transform: stripCss }, languagesOfPages(), corpusAsData()],
+  plugins: [{ name: 'strip-css', transform: stripped }, languagesOfPages(), corpusAsData()],
   makeAbsoluteExternalsRelative: true,
   platform: 'neutral',
   checks: { moduleLevelDirective: false }, // the entry point for React keeps its own; a test checks that
@@ -107,7 +107,7 @@ const { output } = await code.write({
         'json/tolerant',
         'json-prompt',
       ]),
-      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'verified-render']),
+      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'verified-render']),
       // An entry point exports only its own names, so the modules of its folder that others import are separate files.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
       { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|usage-report|store|timeouts)\.js$/ },
@@ -122,6 +122,7 @@ const { output } = await code.write({
 });
 refuseCircles();
 refuseNamelessExports();
+refuseDroppedElements();
 
 // A program is a file next to the entry point that it imports.
 for (const name of programs) {
@@ -213,4 +214,13 @@ function refuseNamelessExports() {
   for (const { fileName, isEntry, exports: names } of output)
     if (isEntry && names.some((name) => /^[a-z]{1,2}$/.test(name) && !fileName.endsWith(`/${name}.js`)))
       throw new Error(`The entry point ${fileName} has exports that are not its own: ${names.join(', ')}`);
+}
+
+/** The package declares its shared files as free of side effects, so a bundler drops an import of an element that takes no name from it. */
+function refuseDroppedElements() {
+  const elements = output.filter(({ moduleIds = [] }) => moduleIds.some((id) => /\/elements\/(tool-chat-[^/]+)\/\1\.js$/.test(id)));
+  for (const { fileName, code = '' } of output)
+    for (const [, from] of code.matchAll(/\bimport\s*["']([^"']+)["']/g))
+      if (elements.some((chunk) => chunk.fileName === path.posix.join(path.posix.dirname(fileName), from)))
+        throw new Error(`${fileName} imports the elements of ${from} without a name.`);
 }

@@ -34,8 +34,8 @@ export const lazyGroups = {
   'whole-replies': at('', 'protocols/any-protocol protocols/on-call-complete conversation/reply/block-reader'),
   // Something failed.
   errors: at('transports', 'check-endpoint resume-from endpoint-errors retry-headers fixed-temperature context-length-error').concat(
-    at('elements/tool-chat-error-details', 'tool-chat-error-details tool-chat-error-details.styles'),
-    at('', 'elements/define-error-details i18n/error-texts conversation/host/check-configuration base/read-body model/error-codes'),
+    at('elements/tool-chat-error-details', 'tool-chat-error-details'),
+    at('', 'i18n/error-texts conversation/host/check-configuration base/read-body model/error-codes'),
   ),
   // A long reply that broke off, and that the service can continue.
   resuming: ['transports/resume'],
@@ -69,44 +69,33 @@ export const lazyGroups = {
   ),
   'long-conversation': at('conversation/view', 'long-drawing long-messages long-cards long-lists'),
   // Dialogs over the panel.
-  menu: at('elements', 'define-menu define-history define-models settings-controller overlay-events overlay.styles').concat(
-    at('elements/tool-chat-menu', 'activity-log settings-page shortcuts tool-chat-menu.styles tool-chat-menu'),
-    at('elements/tool-chat-history', 'day-groups tool-chat-history.styles tool-chat-history'),
-    at('elements/tool-chat-memory', 'tool-chat-memory.styles tool-chat-memory'),
-    at('elements/tool-chat-grants', 'tool-chat-grants.styles tool-chat-grants'),
+  menu: at('elements', 'settings-controller overlay').concat(
+    at('elements/tool-chat-menu', 'menu-pages tool-chat-menu.styles tool-chat-menu'),
+    at('elements/tool-chat-history', 'tool-chat-history.styles tool-chat-history'),
+    at('elements/tool-chat-memory', 'tool-chat-memory'),
+    at('elements/tool-chat-grants', 'tool-chat-grants'),
     'elements/tool-chat-models/tool-chat-models',
   ),
   // The user is asked for more than an approval.
-  dialogs: at(
-    '',
-    'elements/define-dialog elements/elicit-dialog elements/elicit-fields model/choices i18n/server-question elements/edit-form',
-  ).concat(
-    at('elements/tool-chat-dialog', 'tool-chat-dialog.styles tool-chat-dialog'),
+  dialogs: at('', 'elements/elicit-dialog elements/elicit-fields model/choices i18n/server-question').concat(
+    at('elements/tool-chat-dialog', 'tool-chat-dialog'),
     at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
   ),
   // A floating panel is moved or sized.
   resize: at('elements', 'drag-resize panel-geometry'),
-  'many-calls': at('elements', 'define-batch define-call-list').concat(
-    at('elements/tool-chat-approval', 'tool-chat-batch.styles tool-chat-batch'),
-    at('elements/tool-chat-call-list', 'tool-chat-call-list.styles tool-chat-call-list'),
-  ),
-  'message-actions': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
-    at('elements/tool-chat-message', 'message-actions.styles message-actions'),
-  ),
+  'many-calls': at('elements', 'tool-chat-approval/tool-chat-batch tool-chat-call-list/tool-chat-call-list'),
+  'message-actions': at('elements', 'tool-chat-rewrite/tool-chat-rewrite').concat(at('elements/tool-chat-message', 'message-actions')),
   // A plan is read, or may be among what is restored.
   'plan-steps': at('conversation/chart', 'plan-steps plan-changes plan-progress'),
-  plans: at(
-    '',
-    'conversation/request/detect-goals conversation/request/planning prompts/plan-texts elements/plan-cards elements/confirm-word',
-  ).concat(
-    at('elements/tool-chat-plan', 'tool-chat-plan.styles tool-chat-plan'),
-    at('elements/tool-chat-clarify', 'tool-chat-clarify.styles tool-chat-clarify'),
+  plans: at('', 'conversation/request/detect-goals conversation/request/planning prompts/plan-texts elements/confirm-word').concat(
+    at('elements/tool-chat-plan', 'tool-chat-plan'),
+    at('elements/tool-chat-clarify', 'tool-chat-clarify'),
   ),
   // Options that a page set, each with a few lines of code.
   'set-options': at('elements', 'text-rules suggestions sync-inspector').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/detect-wire'),
     at('', 'protocols/is-in-code transports/known-fields'),
-    at('', 'conversation/calls/dry-run tools/preview-call tools/decide prompts/run-macros elements/define-parts inspector/player'),
+    at('', 'conversation/calls/dry-run tools/preview-call tools/decide prompts/run-macros inspector/player'),
   ),
   'fitting-requests': at(
     '',

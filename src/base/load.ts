@@ -73,9 +73,10 @@ export async function loadTwice<Part>(part: Import<Part>, pause = PAUSE): Promis
 /**
  * Loads a module that draws. `use` is called whenever it arrives, even if a later attempt loads it. Never rejects.
  *
+ * @param use not needed for an element, which registers itself
  * @param without shows something in the meantime
  */
-export function loadFor<Part>(part: Import<Part>, use: (part: Part) => unknown, without?: () => unknown): void {
+export function loadFor<Part>(part: Import<Part>, use: (part: Part) => unknown = () => undefined, without?: () => unknown): void {
   load(part).then(use, () => {
     missing.get(String(part))?.uses.add(use);
     without?.();

@@ -1,8 +1,10 @@
 /**
- * The contexts that a panel provides to its parts. Any script can request a context, so nothing here can do more than the public methods.
+ * The contexts that a panel provides to its parts, and the base classes of these parts. Any script can request a context, so nothing here can do more than the public methods and
+ * the panel's own property `surface`: nothing decides about a call.
  */
-import { createContext } from '@lit/context';
-import type { ReplyListener, ToolChoice, ViewSnapshot } from '../model/snapshot.js';
+import { ContextConsumer, createContext } from '@lit/context';
+import { LitElement } from 'lit';
+import type { ConversationSurface, ViewSnapshot } from '../model/snapshot.js';
 import type { Texts } from '../i18n/en.js';
 
 export interface PanelServices {
@@ -11,11 +13,14 @@ export interface PanelServices {
   lang: string;
   /** URL template for feedback on an answer, as the page wrote it. */
   feedbackUrl?: string;
-  /** Returns the tools that the user can choose now. */
-  tools(): Promise<readonly ToolChoice[]>;
-  /** Returns the page's own rendering of a call's result, if its tool has one. */
-  draw?(requestId: string): Node | undefined;
-  follow(messageId: string, listener: ReplyListener): () => void;
+  /** The actions on the conversation. */
+  surface: ConversationSurface | undefined;
+  /** Sends a message, and keeps the newest message visible. */
+  send: ConversationSurface['send'];
+  /** Brings the card of a call into view. */
+  reveal(requestId: string): void;
+  /** Reopens the dialog with the approvals. */
+  resume(): void;
   /** Announces one sentence to screen readers. */
   announce(sentence: string): void;
   /**
@@ -41,3 +46,23 @@ export interface PanelServices {
 
 export const servicesContext = createContext<PanelServices>(Symbol('tool-chat services'));
 export const viewContext = createContext<ViewSnapshot>(Symbol('tool-chat view'));
+
+/** An element in a panel. It renders with the services of the panel, and again when they change. */
+export class PanelElement extends LitElement {
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+
+  /** Undefined outside of a panel. */
+  get services(): PanelServices | undefined {
+    return this.#services.value;
+  }
+}
+
+/** An element in a panel that also renders again with each change of the conversation. */
+export class ViewElement extends PanelElement {
+  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
+
+  /** The state of the conversation. Undefined outside of a panel. */
+  get snapshot(): ViewSnapshot | undefined {
+    return this.#view.value;
+  }
+}

@@ -87,216 +87,243 @@ interface Gesture {
 export function enableDragResize(element: HTMLElement, panel: ToolChatPanel, first?: Event): () => void {
   // Style sheets belong to the document of the script, which the element may have left meanwhile.
   if (element.ownerDocument !== document) return () => undefined;
-  const [outer, inner] = [createSheet(positionCss), createSheet(css)];
-  addSheet(element.shadowRoot as ShadowRoot, outer);
-  addSheet(panel.shadowRoot as ShadowRoot, inner);
-  const { style } = (outer.cssRules[0] as CSSMediaRule).cssRules[0] as CSSStyleRule;
-  const [move, size] = [createGrip('move'), createGrip('size')];
-  panel.shadowRoot?.append(move, size);
-
-  let position = parsePosition(readStored('place'));
-  /** The place before it was reset, so that a second reset restores it. */
-  let resetFrom: PanelPosition | undefined;
-  /** The place when the grip got the focus. */
-  let positionAtFocus: PanelPosition | undefined;
-  let gesture: Gesture | undefined;
-  /** True after a drag: two drags from one point are not a double click. */
-  let dragged = false;
-
-  const canMove = () => getComputedStyle(move).display !== 'none';
-  const anchorEdges = () => ({ left: panel.hasAttribute('data-from-left'), top: panel.hasAttribute('data-from-top') });
-  const resizeCorner = () => ({ left: !size.hasAttribute('data-right'), top: !size.hasAttribute('data-bottom') });
-
-  /** Applies the place, limited to the current window. */
-  function applyPosition(): void {
-    if (!panel.isConnected || !canMove()) return;
-    const room = visibleBox();
-    const fitted = position && fitSize(position, room);
-    style.inlineSize = fitted?.width === undefined ? '' : `${String(fitted.width)}px`;
-    style.blockSize = fitted?.height === undefined ? '' : `${String(fitted.height)}px`;
-    if (!position) style.translate = '';
-    // The launcher button may have appeared or changed sides since the panel was opened.
-    if (!gesture) positionPanel(element, panel);
-    if (position && panel.offsetWidth > 0) {
-      // Compute the position from the layout, without the current translation and its transition.
-      const host = element.getBoundingClientRect();
-      const { left, top } = cornerOf(
-        position,
-        { left: 0, top: 0, width: panel.offsetWidth, height: panel.offsetHeight },
-        room,
-        anchorEdges(),
-      );
-      const x = left - host.left - element.clientLeft - panel.offsetLeft;
-      const y = top - host.top - element.clientTop - panel.offsetTop;
-      style.setProperty('translate', `${String(x)}px ${String(y)}px`, 'important');
-    }
-    // Show the resize handle at the corner that has room to grow.
-    if (gesture || panel.offsetWidth === 0) return;
-    const box = panel.getBoundingClientRect();
-    size.toggleAttribute('data-right', box.left + box.right < 2 * room.left + room.width);
-    size.toggleAttribute('data-bottom', box.top + box.bottom < 2 * room.top + room.height);
+  const drag = new DragResize(element, panel);
+  if (first instanceof PointerEvent && first.pointerType === 'touch' && capture(panel, first.pointerId)) {
+    panel.releasePointerCapture(first.pointerId);
+    drag.begin(false, first.clientX, first.clientY, first);
   }
-
-  const savePosition = () => {
-    writeStored('place', position && formatPosition(position));
+  return () => {
+    drag.end(true);
+    writeStored('large', panel.toggleAttribute('data-large') ? '1' : undefined);
+    panel.requestUpdate();
   };
+}
 
-  function setPosition(next: PanelPosition | undefined): void {
-    position = next;
-    applyPosition();
+class DragResize {
+  readonly #element: HTMLElement;
+  readonly #panel: ToolChatPanel;
+  readonly #move = createGrip('move');
+  readonly #size = createGrip('size');
+  /** The style rule of the user's position. */
+  readonly #style: CSSStyleDeclaration;
+  #position = parsePosition(readStored('place'));
+  /** The place before it was reset, so that a second reset restores it. */
+  #resetFrom: PanelPosition | undefined;
+  /** The place when the grip got the focus. */
+  #positionAtFocus: PanelPosition | undefined;
+  #gesture: Gesture | undefined;
+  /** True after a drag: two drags from one point are not a double click. */
+  #dragged = false;
+
+  constructor(element: HTMLElement, panel: ToolChatPanel) {
+    this.#element = element;
+    this.#panel = panel;
+    const [outer, inner] = [createSheet(positionCss), createSheet(css)];
+    addSheet(element.shadowRoot as ShadowRoot, outer);
+    addSheet(panel.shadowRoot as ShadowRoot, inner);
+    this.#style = ((outer.cssRules[0] as CSSMediaRule).cssRules[0] as CSSStyleRule).style;
+    panel.shadowRoot?.append(this.#move, this.#size);
+    this.#listenToPanel();
+    for (const grip of [this.#move, this.#size]) this.#listenToGrip(grip);
+    this.#updateLabels();
+    this.#applyPosition();
+    this.#followWindow();
   }
 
-  /** Moves or resizes the panel by a distance from its initial box. */
-  function dragBy(resizes: boolean, box: Box, dx: number, dy: number): void {
-    const room = visibleBox();
-    const target = resizes ? resizedBox(dx, dy, box, room, resizeCorner()) : { ...box, left: box.left + dx, top: box.top + dy };
-    const result = positionOf(
-      { ...target, ...cornerOf(positionOf(target, room, anchorEdges()), target, room, anchorEdges()) },
-      room,
-      anchorEdges(),
-    );
-    const { width, height } = resizes ? target : (position ?? {});
-    setPosition({ ...result, ...(width !== undefined && height !== undefined && { width, height }) });
-  }
-
-  function beginGesture(resizes: boolean, x: number, y: number, pointer?: PointerEvent): void {
-    endGesture(true);
-    dragged = false;
-    if (!canMove()) return;
+  /** Begins to move or resize the panel at a point. Without `pointer`, the panel follows the pointer until the next press. */
+  begin(resizes: boolean, x: number, y: number, pointer?: PointerEvent): void {
+    this.end(true);
+    this.#dragged = false;
+    if (!this.#canMove) return;
+    const panel = this.#panel;
+    const grip = resizes ? this.#size : this.#move;
     const controller = new AbortController();
     const options = { capturePointer: true, signal: controller.signal };
-    gesture = { ...{ resizes, x, y, controller }, box: boxOf(panel), before: position, isHeld: !pointer, moved: false };
+    this.#gesture = { ...{ resizes, x, y, controller }, box: boxOf(panel), before: this.#position, isHeld: !pointer, moved: false };
     const isOther = (event: PointerEvent) => pointer && event.pointerId !== pointer.pointerId;
     const follow = (event: PointerEvent) => {
-      const current = gesture;
+      const current = this.#gesture;
       if (!current || isOther(event)) return;
       const [dx, dy] = [event.clientX - current.x, event.clientY - current.y];
       if (!current.moved && Math.hypot(dx, dy) < MIN_DRAG) return;
       if (!current.moved && pointer) capture(panel, pointer.pointerId);
-      current.moved = dragged = true;
-      dragBy(current.resizes, current.box, dx, dy);
+      current.moved = this.#dragged = true;
+      this.#dragBy(current.resizes, current.box, dx, dy);
     };
     addEventListener('pointermove', follow, options);
-    addEventListener('pointerup', (event) => !gesture?.isHeld && !isOther(event) && endGesture(true), options);
-    addEventListener('pointercancel', (event) => !isOther(event) && endGesture(false), options);
-    addEventListener('keydown', cancelByEscape, options);
+    addEventListener('pointerup', (event) => !this.#gesture?.isHeld && !isOther(event) && this.end(true), options);
+    addEventListener('pointercancel', (event) => !isOther(event) && this.end(false), options);
+    addEventListener('keydown', (event) => this.#cancelByEscape(event), options);
     if (pointer) return;
-    (resizes ? size : move).ariaPressed = 'true';
+    grip.ariaPressed = 'true';
     // A press ends the gesture and has no other effect.
     addEventListener(
       'pointerdown',
       (event) => {
         stopEvent(event);
-        if (!event.composedPath().includes(resizes ? size : move)) follow(event);
-        if (gesture) gesture.moved = true;
-        endGesture(true);
+        if (!event.composedPath().includes(grip)) follow(event);
+        if (this.#gesture) this.#gesture.moved = true;
+        this.end(true);
       },
       options,
     );
   }
 
-  function cancelByEscape(event: KeyboardEvent): void {
-    if (event.key !== 'Escape') return;
-    stopEvent(event);
-    endGesture(false);
-  }
-
-  function endGesture(accept: boolean): void {
-    if (!gesture) return;
-    const { controller, moved, before } = gesture;
-    gesture = undefined;
+  end(accept: boolean): void {
+    if (!this.#gesture) return;
+    const { controller, moved, before } = this.#gesture;
+    this.#gesture = undefined;
     controller.abort();
-    move.ariaPressed = size.ariaPressed = 'false';
-    if (!accept) position = before;
-    else if (moved) savePosition();
-    applyPosition();
+    this.#move.ariaPressed = this.#size.ariaPressed = 'false';
+    if (!accept) this.#position = before;
+    else if (moved) this.#savePosition();
+    this.#applyPosition();
     if (moved) suppressClick();
   }
 
+  get #canMove(): boolean {
+    return getComputedStyle(this.#move).display !== 'none';
+  }
+
+  get #anchorEdges() {
+    return { left: this.#panel.hasAttribute('data-from-left'), top: this.#panel.hasAttribute('data-from-top') };
+  }
+
+  /** Applies the place, limited to the current window. */
+  #applyPosition(): void {
+    const panel = this.#panel;
+    if (!panel.isConnected || !this.#canMove) return;
+    const position = this.#position;
+    const room = visibleBox();
+    const fitted = position && fitSize(position, room);
+    this.#style.inlineSize = fitted?.width === undefined ? '' : `${String(fitted.width)}px`;
+    this.#style.blockSize = fitted?.height === undefined ? '' : `${String(fitted.height)}px`;
+    if (!position) this.#style.translate = '';
+    // The launcher button may have appeared or changed sides since the panel was opened.
+    if (!this.#gesture) positionPanel(this.#element, panel);
+    if (position && panel.offsetWidth > 0) this.#translateTo(position, room);
+    // Show the resize handle at the corner that has room to grow.
+    if (this.#gesture || panel.offsetWidth === 0) return;
+    const box = panel.getBoundingClientRect();
+    this.#size.toggleAttribute('data-right', box.left + box.right < 2 * room.left + room.width);
+    this.#size.toggleAttribute('data-bottom', box.top + box.bottom < 2 * room.top + room.height);
+  }
+
+  /** Computes the position from the layout, without the current translation and its transition. */
+  #translateTo(position: PanelPosition, room: Box): void {
+    const panel = this.#panel;
+    const host = this.#element.getBoundingClientRect();
+    const size = { left: 0, top: 0, width: panel.offsetWidth, height: panel.offsetHeight };
+    const { left, top } = cornerOf(position, size, room, this.#anchorEdges);
+    const x = left - host.left - this.#element.clientLeft - panel.offsetLeft;
+    const y = top - host.top - this.#element.clientTop - panel.offsetTop;
+    this.#style.setProperty('translate', `${String(x)}px ${String(y)}px`, 'important');
+  }
+
+  #savePosition(): void {
+    writeStored('place', this.#position && formatPosition(this.#position));
+  }
+
+  #setPosition(next: PanelPosition | undefined): void {
+    this.#position = next;
+    this.#applyPosition();
+  }
+
+  /** Moves or resizes the panel by a distance from its initial box. */
+  #dragBy(resizes: boolean, box: Box, dx: number, dy: number): void {
+    const room = visibleBox();
+    const edges = this.#anchorEdges;
+    const corner = { left: !this.#size.hasAttribute('data-right'), top: !this.#size.hasAttribute('data-bottom') };
+    const target = resizes ? resizedBox(dx, dy, box, room, corner) : { ...box, left: box.left + dx, top: box.top + dy };
+    const result = positionOf({ ...target, ...cornerOf(positionOf(target, room, edges), target, room, edges) }, room, edges);
+    const { width, height } = resizes ? target : (this.#position ?? {});
+    this.#setPosition({ ...result, ...(width !== undefined && height !== undefined && { width, height }) });
+  }
+
+  #cancelByEscape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return;
+    stopEvent(event);
+    this.end(false);
+  }
+
   /** Moves the panel back to its default place; a second call restores the user's place. */
-  function togglePosition(): void {
-    endGesture(true);
-    [position, resetFrom] = position ? [undefined, position] : [resetFrom, undefined];
-    savePosition();
-    applyPosition();
+  #togglePosition(): void {
+    this.end(true);
+    [this.#position, this.#resetFrom] = this.#position ? [undefined, this.#position] : [this.#resetFrom, undefined];
+    this.#savePosition();
+    this.#applyPosition();
   }
 
-  function onPointerDown(event: PointerEvent): void {
-    if (event.button !== 0 || !event.isPrimary) return;
-    const path = event.composedPath();
-    const isOnResize = path.includes(size);
-    if (isOnResize || path.includes(move) || isHeader(path, panel)) beginGesture(isOnResize, event.clientX, event.clientY, event);
+  #listenToPanel(): void {
+    const panel = this.#panel;
+    panel.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0 || !event.isPrimary) return;
+      const path = event.composedPath();
+      const resizes = path.includes(this.#size);
+      if (resizes || path.includes(this.#move) || isHeader(path, panel)) this.begin(resizes, event.clientX, event.clientY, event);
+    });
+    // Keep the focus in the text field, and select no text.
+    panel.addEventListener('mousedown', (event) => {
+      if (this.#gesture && isHeader(event.composedPath(), panel)) event.preventDefault();
+    });
+    panel.addEventListener('dblclick', (event) => {
+      const path = event.composedPath();
+      const isHandle = path.includes(this.#move) || path.includes(this.#size) || isHeader(path, panel);
+      if (!this.#dragged && this.#canMove && isHandle) this.#togglePosition();
+    });
   }
 
-  panel.addEventListener('pointerdown', onPointerDown);
-  // Keep the focus in the text field, and select no text.
-  panel.addEventListener('mousedown', (event) => {
-    if (gesture && isHeader(event.composedPath(), panel)) event.preventDefault();
-  });
-  panel.addEventListener('dblclick', (event) => {
-    const path = event.composedPath();
-    if (!dragged && canMove() && (path.includes(move) || path.includes(size) || isHeader(path, panel))) togglePosition();
-  });
-  for (const grip of [move, size]) {
-    const resizes = grip === size;
+  #listenToGrip(grip: HTMLElement): void {
+    const resizes = grip === this.#size;
     // A click or Enter without a drag holds the grip, for users who cannot keep a button pressed.
     grip.addEventListener('click', () => {
       const { left, top, width, height } = grip.getBoundingClientRect();
       grip.focus();
-      if (gesture) endGesture(true);
-      else beginGesture(resizes, left + width / 2, top + height / 2);
+      if (this.#gesture) this.end(true);
+      else this.begin(resizes, left + width / 2, top + height / 2);
     });
-    grip.addEventListener('focus', () => (positionAtFocus = position));
+    grip.addEventListener('focus', () => (this.#positionAtFocus = this.#position));
     grip.addEventListener('keydown', (event) => {
       const arrow = ARROWS[event.key];
-      const isUndo = event.key === 'Escape' && position !== positionAtFocus;
+      const isUndo = event.key === 'Escape' && this.#position !== this.#positionAtFocus;
       if (!arrow && !isUndo && event.key !== 'Home') return;
       stopEvent(event);
-      if (event.key === 'Home') return togglePosition();
-      endGesture(true);
+      if (event.key === 'Home') return this.#togglePosition();
+      this.end(true);
       const step = event.shiftKey ? LONG_STEP : STEP;
-      if (arrow) dragBy(resizes, boxOf(panel), arrow[0] * step, arrow[1] * step);
-      else setPosition(positionAtFocus);
-      savePosition();
+      if (arrow) this.#dragBy(resizes, boxOf(this.#panel), arrow[0] * step, arrow[1] * step);
+      else this.#setPosition(this.#positionAtFocus);
+      this.#savePosition();
     });
   }
 
-  function updateLabels(): void {
-    const { texts } = panel;
+  #updateLabels(): void {
+    const { texts } = this.#panel;
     if (!texts) return;
-    move.ariaLabel = texts.movePanel;
-    size.ariaLabel = texts.sizePanel;
-    move.title = size.title = texts.gripHint;
+    this.#move.ariaLabel = texts.movePanel;
+    this.#size.ariaLabel = texts.sizePanel;
+    this.#move.title = this.#size.title = texts.gripHint;
   }
-  updateLabels();
 
-  applyPosition();
-  const sizeObserver = new SizeObserver(applyPosition);
-  // Remove the listeners, because the window outlives the panel and would keep it in memory.
-  panel.addController({
-    hostUpdated: updateLabels,
-    hostConnected() {
-      addEventListener('resize', applyPosition);
-      for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, applyPosition);
-      sizeObserver.observe(panel);
-      sizeObserver.observe(element);
-    },
-    hostDisconnected() {
-      removeEventListener('resize', applyPosition);
-      for (const type of ['resize', 'scroll']) visualViewport?.removeEventListener(type, applyPosition);
-      sizeObserver.disconnect();
-    },
-  });
-
-  if (first instanceof PointerEvent && first.pointerType === 'touch' && capture(panel, first.pointerId)) {
-    panel.releasePointerCapture(first.pointerId);
-    beginGesture(false, first.clientX, first.clientY, first);
+  /** Keeps the panel in the window. The listeners are removed, because the window outlives the panel and would keep it in memory. */
+  #followWindow(): void {
+    const applyPosition = () => this.#applyPosition();
+    const sizeObserver = new SizeObserver(applyPosition);
+    this.#panel.addController({
+      hostUpdated: () => this.#updateLabels(),
+      hostConnected: () => {
+        addEventListener('resize', applyPosition);
+        for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, applyPosition);
+        sizeObserver.observe(this.#panel);
+        sizeObserver.observe(this.#element);
+      },
+      hostDisconnected() {
+        removeEventListener('resize', applyPosition);
+        for (const type of ['resize', 'scroll']) visualViewport?.removeEventListener(type, applyPosition);
+        sizeObserver.disconnect();
+      },
+    });
   }
-  return () => {
-    endGesture(true);
-    writeStored('large', panel.toggleAttribute('data-large') ? '1' : undefined);
-    panel.requestUpdate();
-  };
 }
 
 function createGrip(kind: 'move' | 'size'): HTMLButtonElement {

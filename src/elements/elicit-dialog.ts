@@ -54,6 +54,70 @@ const stopped = new Set<string>();
 export function askInDialog(question: McpQuestion, { lang, signal, framedBy = [] }: ElicitOptions = {}): Promise<McpAnswer> {
   if (stopped.has(question.host)) return Promise.resolve({ action: 'decline' });
   const strings = serverQuestionStrings(lang);
+  const { host, root, dialog, form, title, status, footer, fields } = createDialog(question, strings, lang);
+  const { url } = question;
+
+  return new Promise((resolve) => {
+    const end = (answer: McpAnswer) => {
+      clickGuard.stop();
+      host.remove();
+      resolve(answer);
+    };
+    const handlers = new Map<HTMLElement, () => void>();
+    const button = (text: string, act: () => void) => {
+      const element = make('button', text);
+      element.type = 'button';
+      handlers.set(element, act);
+      footer.append(element);
+      return element;
+    };
+    button(strings.stop, () => {
+      stopped.add(question.host);
+      end({ action: 'decline' });
+    });
+    button(strings.dontSend, () => end({ action: 'decline' }));
+    const accept = button(url === undefined ? strings.send : strings.open, () => {
+      if (!form.reportValidity()) return;
+      if (url !== undefined) open(url, '_blank', 'noopener,noreferrer');
+      end({ action: 'accept', content: valuesOf(fields) });
+    });
+    accept.className = 'primary';
+    const buttons = [...handlers.keys()];
+    const clickGuard = new ClickGuard({
+      ...{ card: dialog, actions: footer, buttons, framedBy },
+      facts: () => [title],
+      changed() {
+        for (const one of buttons) one.ariaDisabled = String(clickGuard.readiness !== 'armed');
+      },
+      cannotAsk: (why) => (status.textContent = why && strings[why]),
+      // The dialog is already in the top layer.
+      lift: () => false,
+    });
+    for (const one of buttons) one.ariaDisabled = 'true';
+    guardPresses(root, {
+      buttons,
+      ready: () => clickGuard.check(),
+      act: (pressed) => clickGuard.check() && handlers.get(pressed)?.(),
+    });
+    form.addEventListener('submit', (event) => {
+      // Enter in a field only moves the focus to "Send", which the user then presses.
+      event.preventDefault();
+      if (event.isTrusted) accept.focus();
+    });
+    dialog.addEventListener('cancel', (event) => {
+      event.stopPropagation();
+      end({ action: 'cancel' });
+    });
+    signal?.addEventListener('abort', () => end({ action: 'cancel' }));
+    document.body.append(host);
+    if (signal?.aborted) return end({ action: 'cancel' });
+    dialog.showModal();
+    clickGuard.start();
+  });
+}
+
+/** Creates the dialog with the question and its fields. */
+function createDialog(question: McpQuestion, strings: ReturnType<typeof serverQuestionStrings>, lang: string | undefined) {
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [createSheet(CSS)];
@@ -85,68 +149,16 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   status.setAttribute('role', 'status');
   const footer = make('footer');
   form.append(title, messageBox, hint, ...[...fields.values()].map(({ row }) => row), status, footer);
+  dialog.append(form);
+  root.append(dialog);
+  return { host, root, dialog, form, title, status, footer, fields };
+}
 
-  return new Promise((resolve) => {
-    const end = (answer: McpAnswer) => {
-      clickGuard.stop();
-      host.remove();
-      resolve(answer);
-    };
-    const handlers = new Map<HTMLElement, () => void>();
-    const button = (text: string, act: () => void) => {
-      const element = make('button', text);
-      element.type = 'button';
-      handlers.set(element, act);
-      footer.append(element);
-      return element;
-    };
-    button(strings.stop, () => {
-      stopped.add(question.host);
-      end({ action: 'decline' });
-    });
-    button(strings.dontSend, () => end({ action: 'decline' }));
-    const accept = button(url === undefined ? strings.send : strings.open, () => {
-      if (!form.reportValidity()) return;
-      if (url !== undefined) open(url, '_blank', 'noopener,noreferrer');
-      const fieldValues = [...fields].flatMap(([name, { read }]) => {
-        const value = read();
-        return value === undefined ? [] : [[name, value] as const];
-      });
-      end({ action: 'accept', content: Object.fromEntries(fieldValues) });
-    });
-    accept.className = 'primary';
-    const buttons = [...handlers.keys()];
-    const clickGuard = new ClickGuard({
-      ...{ card: dialog, actions: footer, buttons, framedBy },
-      facts: () => [title],
-      changed() {
-        for (const one of buttons) one.ariaDisabled = String(clickGuard.readiness !== 'armed');
-      },
-      cannotAsk: (why) => (status.textContent = why && strings[why]),
-      // The dialog is already in the top layer.
-      lift: () => false,
-    });
-    for (const one of buttons) one.ariaDisabled = 'true';
-    guardPresses(root, {
-      buttons,
-      ready: () => clickGuard.check(),
-      act: (pressed) => clickGuard.check() && handlers.get(pressed)?.(),
-    });
-    form.addEventListener('submit', (event) => {
-      // Enter in a field only moves the focus to "Send", which the user then presses.
-      event.preventDefault();
-      if (event.isTrusted) accept.focus();
-    });
-    dialog.addEventListener('cancel', (event) => {
-      event.stopPropagation();
-      end({ action: 'cancel' });
-    });
-    signal?.addEventListener('abort', () => end({ action: 'cancel' }));
-    dialog.append(form);
-    root.append(dialog);
-    document.body.append(host);
-    if (signal?.aborted) return end({ action: 'cancel' });
-    dialog.showModal();
-    clickGuard.start();
-  });
+function valuesOf(fields: ReturnType<typeof createFields>) {
+  return Object.fromEntries(
+    [...fields].flatMap(([name, { read }]) => {
+      const value = read();
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 }

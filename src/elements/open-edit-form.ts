@@ -5,7 +5,7 @@ import type { PanelServices } from './context.js';
 /** Returns false if the form could not be loaded. This is announced, and the next attempt may succeed. */
 export async function openEditForm(services: PanelServices | undefined): Promise<boolean> {
   try {
-    (await loadForUser(() => import('./edit-form.js'))).defineEditForm();
+    await loadForUser(() => import('./tool-chat-edit/tool-chat-edit.js'));
     return true;
   } catch {
     services?.announce(services.texts.loadFailed);

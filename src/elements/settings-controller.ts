@@ -4,7 +4,7 @@ import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
 import { builtIn } from '../protocols/built-in-protocols.js';
 import { estimateTokens } from '../prompts/tokens.js';
-import type { SettingsController } from './tool-chat-menu/settings-page.js';
+import type { SettingsController } from './tool-chat-menu/menu-pages.js';
 
 interface SettingsSource {
   /** Returns the page's own settings. */

@@ -1,10 +1,100 @@
 /** Renders one argument as text: all of it can be reached, and nothing in it is interpreted as markup. */
-import { html, nothing, type TemplateResult } from 'lit';
-import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
+import { html, nothing, type TemplateResult, css, unsafeCSS } from 'lit';
 import { jsonText, valueText } from '../base/value-text.js';
 import type { Texts } from '../i18n/en.js';
 import { verifiedRender } from './verified-render.js';
 import { visibleText, type Piece } from './visible-text.js';
+
+/** Number of lines and of characters above which a value is folded. */
+const LINES_SHOWN = 8;
+const CHARACTERS_SHOWN = 600;
+
+export const valueStyles = css`
+  .rows {
+    display: grid;
+    gap: 4px;
+    font-size: var(--_small);
+    line-height: 1.5;
+  }
+
+  .key,
+  .equals {
+    color: var(--_muted);
+  }
+
+  .key {
+    unicode-bidi: plaintext;
+  }
+
+  .value {
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+    /* Data is shown without trimming: trimming long runs of East Asian punctuation takes seconds. */
+    text-spacing-trim: space-all;
+    color: var(--_text);
+  }
+
+  .portion {
+    display: block;
+    content-visibility: auto;
+    contain-intrinsic-block-size: auto 130em;
+  }
+
+  .value[data-folded] {
+    display: block;
+    max-height: ${unsafeCSS(LINES_SHOWN * 1.5)}em;
+    overflow: hidden;
+    mask-image: linear-gradient(#000 70%, rgb(0 0 0 / 25%));
+  }
+
+  .mark {
+    display: inline-block;
+    width: 1px;
+    height: 1px;
+    margin-inline-end: -1px;
+    vertical-align: middle;
+    /* Above the adjacent letter, which would otherwise count as covering the mark. */
+    position: relative;
+    z-index: 1;
+  }
+
+  .chip {
+    display: inline-block;
+    margin-inline: 1px;
+    padding: 0 4px;
+    border-radius: 4px;
+    background: var(--_hover);
+    color: var(--_muted);
+    font: 0.8em / 1.5 var(--_mono);
+    vertical-align: baseline;
+    white-space: nowrap;
+    unicode-bidi: isolate;
+    direction: ltr;
+  }
+
+  .chip[data-hidden] {
+    background: var(--_warn-soft);
+    color: var(--_warn);
+    box-shadow: inset 0 0 0 1px currentColor;
+  }
+
+  .hidden-note {
+    display: block;
+    margin-block-start: 2px;
+    color: var(--_warn);
+    font-size: var(--_tiny);
+  }
+
+  .fold {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    margin-block-start: 2px;
+    margin-inline-start: -8px;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+`;
 
 export interface ValueOptions {
   texts: Texts;

@@ -3,8 +3,7 @@ import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'l
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
 import { differingSizes, PROTOCOLS, loadProtocol, benchReply, SIZES } from './bench.js';
-import { toolsOf } from './inspected.js';
-import { InspectorPart } from './inspector-part.js';
+import { toolsOf, InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
 
 /** The last position of the slider, which means the whole reply. */

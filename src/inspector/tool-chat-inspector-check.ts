@@ -2,8 +2,7 @@
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import { checkTools, type ToolReport } from '../testing/tool-check.js';
-import { toolsOf } from './inspected.js';
-import { InspectorPart } from './inspector-part.js';
+import { toolsOf, InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
 
 /**

@@ -3,8 +3,7 @@ import { html, nothing } from 'lit';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';
 import type { CardView } from '../model/calls.js';
-import { cardsOf, decisionsOf } from './inspected.js';
-import { InspectorPart } from './inspector-part.js';
+import { cardsOf, decisionsOf, InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
 
 const TONES: Readonly<Record<string, string>> = {

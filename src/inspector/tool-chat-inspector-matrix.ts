@@ -1,11 +1,12 @@
-/** A page that runs every case of a conformance corpus with the parsers of this page. */
+/** A page that runs every case of a conformance corpus with the parsers of this page, whole and in pieces. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader } from '../protocols/protocol.js';
-import { PROTOCOLS, loadProtocol } from './bench.js';
-import { InspectorPart } from './inspector-part.js';
+import { PROTOCOLS, loadProtocol, SIZES } from './bench.js';
+import { InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
-import { runMatrix, type MatrixCell } from './matrix.js';
+import { asStated, assertSame, cutEvery, parseChunks } from '../testing/chunks.js';
+import type { ProtocolCorpus } from '../testing/corpus/sample.js';
 
 /** Milliseconds of work per frame. */
 const SLICE = 24;
@@ -102,6 +103,50 @@ ${failure}</pre>
     } finally {
       this.isRunning = false;
     }
+  }
+}
+
+/** The result of one case with the parser of one protocol, whole and in pieces. */
+interface MatrixCell {
+  protocol: string;
+  /** Name of the case. */
+  name: string;
+  text: string;
+  /** The reason of a failure. */
+  failure?: string;
+}
+
+/**
+ * Runs the cases one by one, so that the caller can render between two of them. Skips parts of the corpus whose protocol is not given.
+ *
+ * @param sizes of the pieces; 0 = whole
+ */
+export function* runMatrix(
+  readers: Readonly<Record<string, ProtocolReader>>,
+  corpus: readonly Pick<ProtocolCorpus, 'protocol' | 'samples'>[],
+  sizes = SIZES,
+): Generator<MatrixCell, void, undefined> {
+  for (const { protocol: id, samples } of corpus) {
+    const reader = Object.hasOwn(readers, id) ? readers[id] : undefined;
+    if (!reader) continue;
+    for (const { name, text, segments, end, options } of samples) {
+      const failure = failureOf(() => {
+        for (const size of sizes) {
+          const found = parseChunks(reader, cutEvery(text, size || Math.max(1, text.length)), end, options);
+          assertSame(asStated(found, segments), segments, () => `in pieces of ${size || text.length}`);
+        }
+      });
+      yield { protocol: id, name, text, ...failure };
+    }
+  }
+}
+
+function failureOf(run: () => void): { failure?: string } {
+  try {
+    run();
+    return {};
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -5,8 +5,7 @@ import { formArguments, fieldsOf, fieldText, type EditField } from '../elements/
 import type { PublishedResult } from '../model/calls.js';
 import { parametersOf } from '../tools/schema.js';
 import type { ToolDefinition } from '../tools/tool.js';
-import { cardsOf, toolsOf } from './inspected.js';
-import { InspectorPart } from './inspector-part.js';
+import { cardsOf, toolsOf, InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
 
 /**

@@ -1,17 +1,51 @@
 /** A page that records what happens, saves the session as a file, and replays such a file step by step in a separate conversation. */
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing, type PropertyDeclarations, css } from 'lit';
 import { load } from '../base/load.js';
 import { shared } from '../elements/shared.styles.js';
 import { loadTexts } from '../i18n/localize.js';
 import type { SessionFile } from '../storage/session-format.js';
-import { toolsOf } from './inspected.js';
-import { InspectorPart } from './inspector-part.js';
+import { toolsOf, InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
-import { saveFile } from './save-file.js';
-import { truncateSession, recordingOf, parseSession, stepsOf } from './recording.js';
-import { sessionStyles } from './tool-chat-inspector-session.styles.js';
 import type { TraceRow } from './trace-rows.js';
 import type { Player } from './player.js';
+import { isObject } from '../base/objects.js';
+
+const sessionStyles = css`
+  .dot {
+    width: 9px;
+    height: 9px;
+    border-radius: 50%;
+    background: var(--_bad);
+  }
+
+  .record[aria-pressed='true'] {
+    border-color: var(--_bad);
+    background: var(--_bad-soft);
+  }
+
+  .problem {
+    color: var(--_bad);
+  }
+
+  input[type='range'] {
+    flex: 1 1 140px;
+  }
+
+  .step {
+    min-width: 4.5em;
+    font-variant-numeric: tabular-nums;
+    text-align: end;
+  }
+
+  .stage {
+    display: grid;
+    flex: 1;
+    min-height: 320px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    overflow: hidden;
+  }
+`;
 
 /** Milliseconds per step. */
 const STEP_DELAY = 900;
@@ -198,6 +232,57 @@ export class ToolChatInspectorSession extends InspectorPart {
       this.problem = this.strings.badFile(error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+/** The file of a session together with its trace. */
+interface Recording {
+  format: 'tool-chat-recording';
+  version: 1;
+  session: SessionFile;
+  rows: readonly TraceRow[];
+}
+
+const recordingOf = (session: SessionFile, rows: readonly TraceRow[]): Recording => ({
+  ...({ format: 'tool-chat-recording', version: 1 } as const),
+  session,
+  rows,
+});
+
+/** Returns the session of a chosen file: a recording, a session, or an older history. It is validated only when it is opened. */
+function parseSession(json: string): SessionFile {
+  const file = JSON.parse(json) as unknown;
+  return (isObject(file) && file['format'] === 'tool-chat-recording' ? file['session'] : file) as SessionFile;
+}
+
+/** Returns the number of steps of a session: one per message. */
+const stepsOf = (session: SessionFile): number => (Array.isArray(session) ? session : (session.messages ?? [])).length;
+
+/** Returns the session after its first `steps` messages, without data about later ones. */
+function truncateSession(session: SessionFile, steps: number): SessionFile {
+  if (Array.isArray(session)) return session.slice(0, steps) as unknown as SessionFile;
+  if (steps >= session.messages.length) return session;
+  // The state at the end and other versions belong to later messages.
+  const { turn: _, failure: _failure, branches: _branches, order: _order, ...rest } = session;
+  const messages = session.messages.slice(0, steps);
+  const messageIds = new Set(messages.map(({ id }) => id));
+  const calls = session.calls?.filter(({ messageId }) => messageIds.has(messageId));
+  const requestIds = new Set(calls?.map(({ requestId }) => requestId));
+  return {
+    ...{ ...rest, messages },
+    ...(calls && { calls }),
+    ...(rest.results && { results: rest.results.filter(({ requestId }) => requestIds.has(requestId)) }),
+    ...(rest.parts && { parts: Object.fromEntries(Object.entries(rest.parts).filter(([id]) => messageIds.has(id))) }),
+  };
+}
+
+/** Downloads a text as a file. */
+function saveFile(text: string, name: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }
 
 declare global {

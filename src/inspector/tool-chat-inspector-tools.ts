@@ -8,8 +8,7 @@ import { reportsOf } from '../tools/load-report.js';
 import { isUsable } from '../tools/registry.js';
 import { parametersOf } from '../tools/schema.js';
 import type { ToolDefinition } from '../tools/tool.js';
-import { toolsOf } from './inspected.js';
-import { InspectorPart } from './inspector-part.js';
+import { toolsOf, InspectorPart } from './inspected.js';
 import { inspectorShared } from './inspector.styles.js';
 
 const TONES: Readonly<Record<string, string>> = { query: 'ok', write: 'warn', danger: 'bad' };

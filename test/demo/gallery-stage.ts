@@ -1,7 +1,7 @@
 /** What the tests of the gallery share: its states, drawn at rest, and what a person sees of them. */
 import { resetMouse, setViewport } from '@web/test-runner-commands';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
-import { defineModels } from '../../src/elements/define-models.js';
+import '../../src/elements/tool-chat-models/tool-chat-models.js';
 import { fullEnglish, type Texts } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
@@ -62,7 +62,6 @@ export async function draw(
   { view, panel: properties, surface: beside, press: presses = [] }: State,
   { theme = 'light', dir = 'ltr', lang = 'en', width = 364, height = 640 }: Look,
 ): Promise<ToolChatPanel> {
-  defineModels(); // comes with the widget that has models
   fullEnglish();
   document.documentElement.dir = dir;
   const texts = await loadTexts(lang);

@@ -2,7 +2,7 @@
 /** Questions over what lies behind them: in a dialog, as a sheet in little room, and under the keyboard of a phone (X-11; faults 117, 119, 123). */
 import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
-import { defineEditForm } from '../../src/elements/edit-form.js';
+import '../../src/elements/tool-chat-edit/tool-chat-edit.js';
 import { en, fullEnglish } from '../../src/i18n/en.js';
 
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
@@ -154,7 +154,6 @@ describe('in little room', function () {
   // A window that gets the focus asks anew: it has it before anything is asked.
   before(async () => {
     fullEnglish();
-    defineEditForm();
     await mouse({ type: 'move', position: [1, 1] });
   });
 
@@ -326,7 +325,6 @@ describe('the form of a question in a dialog over the keyboard of a phone', func
 
   before(() => {
     fullEnglish();
-    defineEditForm();
   });
   beforeEach(() => resize(390, 760));
   afterEach(() => resize(800, 600));

@@ -24,9 +24,6 @@ function forgeries(request: object): Event[] {
     ...['Enter', ' '].map((key) => new KeyboardEvent('keydown', { ...EVENTS, key })),
     new KeyboardEvent('keyup', { ...EVENTS, key: ' ' }),
     ...['approve', 'approval', 'decide', 'approval-request', 'request'].map((type) => made(`tool-chat-${type}`)),
-    ...['allow', 'approve', 'settle'].map((type) =>
-      Object.assign(new Event('tool-chat-request', EVENTS), { request: { ...request, type } }),
-    ),
   ];
 }
 

@@ -3,11 +3,12 @@ import { fixture } from '@open-wc/testing';
 import { html } from 'lit';
 import type { CardView } from '../../src/model/calls.js';
 import type { ConversationSurface } from '../../src/model/snapshot.js';
-import { defineParts } from '../../src/elements/define-parts.js';
+import '../../src/elements/tool-chat-message/tool-chat-message.js';
+import { defineBanners } from '../../src/elements/tool-chat-panel/lazy-banners.js';
+import { createPanel, type ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { allowDecisions, type ApprovalConditions } from '../../src/elements/decisions.js';
 import type { Decision } from '../../src/model/decision.js';
 import { exportPanel } from '../../src/elements/parts.js';
-import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
 
@@ -31,11 +32,11 @@ export interface Stage {
 
 /** A panel in a box of its own, and the decisions that reach its engine. */
 export async function stage(surface: ConversationSurface, options: PanelOptions = {}): Promise<Stage> {
-  defineParts();
   const { texts = en, lang = 'en', width = 480, height = 560, conditions = {}, more = { toolPicker: true } } = options;
   const box = await fixture<HTMLElement>(html`<main></main>`);
   Object.assign(box.style, { position: 'fixed', inset: '0 auto auto 0', width: `${String(width)}px`, height: `${String(height)}px` });
-  const panel = document.createElement('tool-chat-panel');
+  const panel = createPanel();
+  defineBanners();
   const decided: Decision[] = [];
   allowDecisions(panel, (decision) => decided.push(decision), conditions);
   Object.assign(panel, { surface, texts, lang, theme: 'light', ...more });

@@ -1,7 +1,7 @@
 /** The menu: what was done, what may be set, the conversation as a file; and the list of other conversations (S0-101, S2-52, S2-68 … S2-72, Y-07, Y-08, Y-12). */
 import { expect } from '@open-wc/testing';
 import { estimateTokens } from '../../src/prompts/tokens.js';
-import { groupByDay } from '../../src/elements/tool-chat-history/day-groups.js';
+import { groupByDay } from '../../src/elements/tool-chat-history/tool-chat-history.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { en } from '../../src/i18n/en.js';
 import type { KeptConversation } from '../../src/model/session.js';

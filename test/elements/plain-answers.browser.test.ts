@@ -1,7 +1,6 @@
 import { expect } from '@open-wc/testing';
 import fc from 'fast-check';
-import { MessageBody } from '../../src/elements/tool-chat-message/message-body.js';
-import { mayHaveMarkup } from '../../src/elements/tool-chat-message/detect-markup.js';
+import { MessageBody, mayHaveMarkup } from '../../src/elements/tool-chat-message/message-body.js';
 import { en } from '../../src/i18n/en.js';
 import { render, serialize } from '../markdown/serialize.js';
 import { pieces } from '../markdown/pieces.js';

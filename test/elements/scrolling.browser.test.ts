@@ -1,7 +1,8 @@
 // engines: scrolling
 /** The log of messages: where it stands while it grows, and how little of a long history is drawn. */
 import { expect } from '@open-wc/testing';
-import { PanelRequestEvent } from '../../src/elements/panel-requests.js';
+import { ContextEvent } from '@lit/context';
+import { servicesContext } from '../../src/elements/context.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { mouse } from './doing.js';
 import { stage } from './helpers.js';
@@ -222,7 +223,7 @@ describe('a long history', () => {
     const { panel } = await stage(surface);
     const message = await appears(panel, 'tool-chat-message');
     expect(find(panel, 'tool-chat-call')).to.equal(undefined);
-    message.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: 'c1' }));
+    message.dispatchEvent(new ContextEvent(servicesContext, message, ({ reveal }) => reveal('c1')));
     const shown = await appears(panel, 'tool-chat-call');
     await until(() => shown.shadowRoot?.activeElement?.matches(part('tool-card')) ?? false, 'it is not led there');
   });

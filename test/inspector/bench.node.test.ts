@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { differingSizes, loadProtocol, benchReply, SIZES } from '../../src/inspector/bench.js';
-import { runMatrix } from '../../src/inspector/matrix.js';
+import { runMatrix } from '../../src/inspector/tool-chat-inspector-matrix.js';
 import { protocols } from '../../src/protocols/index.js';
 import { corpus } from '../../src/testing/corpus/index.js';
 

@@ -1,34 +1,28 @@
 /** The approval on a card: the exact effect of the call, and the choice to allow it. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call, CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { Texts } from '../../i18n/en.js';
 import { ClickGuard } from '../click-guard.js';
-import { cardIcons } from '../card-icons.js';
 import { load } from '../../base/load.js';
 import type { WordApproval } from '../confirm-word.js';
-import { servicesContext } from '../context.js';
-import { renderArguments, renderChanges, renderConsequence, renderDetails, renderHeadline, type FactOptions } from './approval-facts.js';
-import { createRememberChoice } from './remember-choice.js';
-import { rememberStyles } from './remember-choice.styles.js';
+import { PanelElement } from '../context.js';
+import { renderButtons, renderDetails, renderFacts, renderWhat, spokenSummary, type FactOptions } from './approval-facts.js';
+import { createRememberChoice, rememberStyles } from './remember-choice.js';
 import { approvalConditions, guardButtons } from '../decisions.js';
 import { hasBeenRead, onRead, ReadTracker } from '../read-tracker.js';
-import { icons } from '../icons.js';
-import { isPlainReason, buttonLabel, riskText, unknownEffect, verbsOf } from '../decision-strings.js';
-import { verifiedRender, isUnaltered } from '../verified-render.js';
+import { buttonLabel } from '../decision-strings.js';
+import { isUnaltered } from '../verified-render.js';
 import { exportEdit } from '../parts.js';
 import { liftApproval } from '../lift-approval.js';
 import { openEditForm } from '../open-edit-form.js';
-import { splitArguments, splitChanges, headlineOf, headlineWithHost } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { readMark, renderValue, renderVisible, renderWarnings } from '../value-view.js';
-import { guardCheckbox, isSelected, onSelectionChange } from '../batch-selection.js';
-import { valueStyles } from '../value-view.styles.js';
-import { visibleText } from '../visible-text.js';
+import { renderValue, valueStyles } from '../value-view.js';
+import { guardCheckbox, onSelectionChange } from '../batch-selection.js';
 import { styles } from './tool-chat-approval.styles.js';
+import { defineOnce } from '../define-once.js';
 
 /**
  * @summary Asks the user to allow or deny one tool call, and shows its exact arguments.
@@ -46,7 +40,7 @@ import { styles } from './tool-chat-approval.styles.js';
  * @csspart remember-choice - For how long the decision holds.
  * @csspart tool-card-arguments - The arguments.
  */
-export class ToolChatApproval extends LitElement {
+export class ToolChatApproval extends PanelElement {
   static override styles = [shared, valueStyles, styles, rememberStyles];
   static override properties = {
     card: { attribute: false },
@@ -72,7 +66,6 @@ export class ToolChatApproval extends LitElement {
   /** True while the form for the arguments is open. */
   declare protected editing: boolean;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #readTracker = new ReadTracker(() => !this.#clickGuard || this.#isUnaltered(this.#clickGuard));
   /** The choice of how long the decision is valid. Another choice changes the meaning of "allow", so the delay restarts. */
   readonly #rememberChoice = createRememberChoice(() => {
@@ -116,25 +109,19 @@ export class ToolChatApproval extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
-    const call = this.card?.call;
-    if (!texts || !call) return nothing;
-    this.#rememberChoice.update(approvalKey(call), this.card?.offers ?? []);
-    const card = this.card as CardView;
+    const texts = this.services?.texts;
+    const { card } = this;
+    const call = card?.call;
+    if (!texts || !card || !call) return nothing;
+    this.#rememberChoice.update(approvalKey(call), card.offers ?? []);
+    const row = this.listed && !this.unfolded;
     const ready = this.#clickGuard?.readiness === 'armed' && this.#decidedDigest !== approvalDigest(call) && !card.edit?.checking;
     const read = hasBeenRead(call.requestId, approvalDigest(call));
-    const { shown, folded } = splitArguments(call, texts);
-    // A quoted call was shown by the assistant, not requested: the user decides whether to run it.
-    const quoted = call.flags?.includes('quoted');
-    const verbs = verbsOf(card, texts);
-    const name = (act: string) => buttonLabel(act, [card], texts);
-    const changes = splitChanges(call);
-    const reason = call.reason === '' || (quoted && call.reason === texts.reasonQuoted) ? undefined : call.reason;
-    const plain = reason !== undefined && isPlainReason(reason, texts);
-    const row = this.listed && !this.unfolded;
-    const unknown = unknownEffect(call, texts);
-    const value = (name: string, text: string, marked: boolean) => this.#value(name, text, texts, marked);
-    const [seen, unseen] = [true, false].map((marked) => ({ texts, marked, value })) as [FactOptions, FactOptions];
+    const list = { listed: this.listed, unfolded: this.unfolded, unfold: this.#unfold };
+    const facts = (marked: boolean): FactOptions => ({
+      ...{ texts, marked },
+      value: (name, text, isMarked) => this.#value(name, text, texts, isMarked),
+    });
     return html`
       <div
         part="approval"
@@ -146,93 +133,33 @@ export class ToolChatApproval extends LitElement {
         ?data-listed=${this.listed}
         ?hidden=${this.editing}
       >
-        <div class="facts">
-          <div class="what">
-            <button
-              type="button"
-              class="checkbox quiet square"
-              role="checkbox"
-              aria-checked=${String(isSelected(call.requestId))}
-              aria-labelledby="heading host"
-              ?hidden=${!this.listed}
-            >
-              ${cardIcons.check}
-            </button>
-            ${call.icon && !this.listed ? html`<span class="icon" aria-hidden="true">${call.icon}</span>` : nothing}
-            <div>
-              <h3 id="heading" tabindex="-1">
-                ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="visually-hidden">${texts.wantsTo} </span>`}<span
-                  class="sentence"
-                  >${renderHeadline(call, seen)}</span
-                >
-              </h3>
-              ${renderWarnings(headlineOf(card, texts), texts)}
-              ${renderConsequence(call, { texts, reason: reason === undefined || plain ? nothing : this.#reason(call, texts) })}
-            </div>
-            ${
-              this.listed
-                ? html`<button
-                    type="button"
-                    class="unfold quiet square"
-                    aria-expanded=${String(this.unfolded)}
-                    aria-label=${name(texts.decideAlone)}
-                    title=${texts.decideAlone}
-                    @click=${this.#unfold}
-                  >
-                    ${icons.chevron}
-                  </button>`
-                : nothing
-            }
-          </div>
-          ${changes.shown.length > 0 ? renderChanges('', changes.shown, seen) : nothing}
-          ${call.moreChanges ? html`<p class="more-changes" data-fact>${texts.moreChanges(call.moreChanges)}</p>` : nothing}
-          ${unknown ? html`<p class="note" data-fact>${unknown}${readMark}</p>` : nothing}
-          ${card.edited?.length ? renderChanges('edited ', card.edited, seen, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
-          ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}
-        </div>
+        <div class="facts">${renderWhat(card, call, list, facts(true))}${renderFacts(card, call, facts(true))}</div>
         ${this.#hint(texts, call, read || row)}
         <div class="answer">
           <div class="decision" ?hidden=${row}>
-            <span class="visually-hidden">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
-            <div class="buttons" ?data-arming=${this.#clickGuard?.readiness === 'moving'}>
-              <button type="button" part="deny-button" class="deny" aria-label=${name(verbs.deny)} aria-disabled=${String(!ready)}>
-                <bdi ${verifiedRender(verbs.deny, () => renderVisible(verbs.deny))}></bdi>
-              </button>
-              <button
-                type="button"
-                part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
-                class="allow primary"
-                aria-label=${name(verbs.allow)}
-                aria-disabled=${String(!ready || !read)}
-                aria-describedby="risk"
-                ?hidden=${this.card?.confirm === 'keyword'}
-              >
-                <bdi ${verifiedRender(verbs.allow, () => renderVisible(verbs.allow))}></bdi>
-              </button>
-            </div>
+            ${renderButtons(card, call, texts, { ready, read, arming: this.#clickGuard?.readiness === 'moving' })}
           </div>
           <div class="more" ?hidden=${row}>
-            ${this.#rememberChoice.render(texts)}
-            ${
-              card.edit && hasFields(card)
-                ? html`<button
-                    type="button"
-                    part="edit-button"
-                    class="quiet edit"
-                    aria-label=${name(texts.edit)}
-                    aria-disabled=${String(this.#decidedDigest === approvalDigest(call))}
-                    @click=${this.#edit}
-                  >
-                    ${texts.edit}
-                  </button>`
-                : nothing
-            }
-            ${renderDetails(call, { rows: folded, changes: changes.folded, why: plain ? reason : '' }, unseen)}
+            ${this.#rememberChoice.render(texts)} ${card.edit && hasFields(card) ? this.#editButton(card, call, texts) : nothing}
+            ${renderDetails(call, facts(false))}
           </div>
         </div>
       </div>
       ${this.editing ? html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>` : nothing}
     `;
+  }
+
+  #editButton(card: CardView, call: Call, texts: Texts) {
+    return html`<button
+      type="button"
+      part="edit-button"
+      class="quiet edit"
+      aria-label=${buttonLabel(texts.edit, [card], texts)}
+      aria-disabled=${String(this.#decidedDigest === approvalDigest(call))}
+      @click=${this.#edit}
+    >
+      ${texts.edit}
+    </button>`;
   }
 
   protected override willUpdate() {
@@ -249,7 +176,7 @@ export class ToolChatApproval extends LitElement {
 
   protected override updated() {
     const call = this.card?.call;
-    if (!this.isConnected || !call || !this.#services.value) return;
+    if (!this.isConnected || !call || !this.services) return;
     this.#clickGuard ??= this.#registerGuards();
     if (!this.#clickGuard) return;
     // Nothing can be approved while the user edits the arguments in the form.
@@ -296,33 +223,46 @@ export class ToolChatApproval extends LitElement {
       changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => approvalConditions(this)?.onCannotAsk?.(this.#renderedCall?.requestId ?? '', why),
       // A confirmation word is typed into the composer, which a dialog would cover.
-      lift: () =>
-        !this.inDialog && this.card?.confirm !== 'keyword' && liftApproval(this, this.#services.value, this.#renderedCall?.requestId),
+      lift: () => !this.inDialog && this.card?.confirm !== 'keyword' && liftApproval(this, this.services, this.#renderedCall?.requestId),
     });
     this.#rememberChoice.guard(root);
     guardButtons(root, {
       buttons: [deny, allow],
       decisions: (button): readonly Decision[] => {
-        const shown = this.#renderedCall;
-        const current = this.card?.call;
-        if (!shown || this.card?.status !== 'awaiting_approval' || this.#decidedDigest === approvalDigest(shown)) return [];
-        if (this.editing || this.#folded || this.card.edit?.checking) return [];
-        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !clickGuard.check())
-          return [];
-        if (button === allow && !this.#isUnaltered(clickGuard)) return [];
-        if (button === allow && (this.card.confirm === 'keyword' || !hasBeenRead(shown.requestId, approvalDigest(shown)))) return [];
+        const shown = this.#decidable(clickGuard);
+        if (!shown) return [];
         const subject = { requestId: shown.requestId, digest: approvalDigest(shown) };
         if (button !== allow) return [{ ...subject, verdict: 'deny' }];
+        if (this.card?.confirm === 'keyword' || !this.#isRead(shown, clickGuard)) return [];
         const remember = this.#rememberChoice.chosen(approvalKey(shown));
         return [{ ...subject, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
       decided: () => {
-        this.#decidedDigest = this.#renderedCall ? approvalDigest(this.#renderedCall) : '';
-        this.#services.value?.returnFocus(this);
-        this.requestUpdate();
+        this.services?.returnFocus(this);
+        this.#onDecided();
       },
     });
     return clickGuard;
+  }
+
+  /** Returns the call that a decision may be about now: it waits, is shown as it is, and was not decided. */
+  #decidable(clickGuard: ClickGuard): Call | undefined {
+    const shown = this.#renderedCall;
+    const current = this.card?.call;
+    if (!shown || this.card?.status !== 'awaiting_approval' || this.#decidedDigest === approvalDigest(shown)) return undefined;
+    if (this.editing || this.#folded || this.card.edit?.checking) return undefined;
+    if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId) return undefined;
+    return clickGuard.check() ? shown : undefined;
+  }
+
+  /** Returns true if the user has read the call to its end, and the page has not changed it since. */
+  #isRead(shown: Call, clickGuard: ClickGuard): boolean {
+    return this.#isUnaltered(clickGuard) && hasBeenRead(shown.requestId, approvalDigest(shown));
+  }
+
+  #onDecided(): void {
+    this.#decidedDigest = this.#renderedCall ? approvalDigest(this.#renderedCall) : '';
+    this.requestUpdate();
   }
 
   /** Lets a confirmation word act like the button "allow", under the same conditions, for this call only. */
@@ -333,19 +273,12 @@ export class ToolChatApproval extends LitElement {
       isOpen,
       needsButton: () => this.card?.confirm === 'button',
       decisions: (word): readonly Decision[] => {
-        const shown = this.#renderedCall;
-        const current = this.card?.call;
-        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#decidedDigest === approvalDigest(shown)) return [];
-        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !clickGuard.check())
-          return [];
-        if (!this.#isUnaltered(clickGuard)) return [];
-        const { requestId } = shown;
-        return hasBeenRead(requestId, approvalDigest(shown)) ? [{ requestId, digest: approvalDigest(shown), verdict: 'allow', word }] : [];
+        if (!isOpen() || this.card?.confirm === 'button') return [];
+        const shown = this.#decidable(clickGuard);
+        if (!shown || !this.#isRead(shown, clickGuard)) return [];
+        return [{ requestId: shown.requestId, digest: approvalDigest(shown), verdict: 'allow', word }];
       },
-      decided: () => {
-        this.#decidedDigest = this.#renderedCall ? approvalDigest(this.#renderedCall) : '';
-        this.requestUpdate();
-      },
+      decided: () => this.#onDecided(),
     };
     // If this fails to load, the buttons still work.
     const nothingToStop = () => () => {};
@@ -368,16 +301,13 @@ export class ToolChatApproval extends LitElement {
 
   /** Presents the approval once: moves the focus of a user who is at the chat, or announces it. */
   #present(call: Call) {
-    const services = this.#services.value;
+    const services = this.services;
     const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
     if (!services || !heading || this.#announcedDigest === approvalDigest(call)) return;
     const wasSeen = this.seen && this.#announcedDigest === '';
     this.#announcedDigest = approvalDigest(call);
     if (wasSeen) return;
-    const { texts } = services;
-    const facts = splitArguments(call, texts).shown.map(([name, text]) => `${spoken(name)} = ${spoken(text)}`);
-    const summary = [headlineWithHost(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
-    services.present(heading, texts.saidAsks(summary));
+    services.present(heading, services.texts.saidAsks(spokenSummary(this.card as CardView, call, services.texts)));
   }
 
   /**
@@ -393,19 +323,9 @@ export class ToolChatApproval extends LitElement {
     return html`<p class=${isRead ? 'hint over' : 'hint'} .textContent=${isHinted ? texts.scrollToDecide : ''}></p>`;
   }
 
-  /**
-   * Renders the reason. Our own texts are rendered as they are. A text of a service could pass for ours and be of any length, so it is
-   * labeled.
-   */
-  #reason({ reason, flags }: Call, texts: Texts) {
-    if (!flags?.includes('service') || reason === texts.reasonService)
-      return [html`<bdi ${verifiedRender(reason, () => renderVisible(reason))}></bdi>`, readMark];
-    return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
-  }
-
   #edit() {
     if (this.#decidedDigest === (this.card?.call && approvalDigest(this.card.call))) return;
-    void openEditForm(this.#services.value).then((opens) => {
+    void openEditForm(this.services).then((opens) => {
       this.editing = opens && this.card?.edit !== undefined;
     });
   }
@@ -437,18 +357,10 @@ export class ToolChatApproval extends LitElement {
 const hasFields = ({ call, edit }: CardView): boolean =>
   Object.keys(edit?.schema?.['properties'] ?? {}).length > 0 || Object.keys(call?.args ?? {}).length > 0;
 
-/** Longest announced part of a value, in UTF-16 units. */
-const MAX_SPOKEN = 80;
-
-/** Returns the text for the announcement. Hidden characters are named, and a cut is marked: the rest is on the card. */
-function spoken(text: string): string {
-  const { pieces } = visibleText(text.slice(0, MAX_SPOKEN));
-  const line = pieces.map((piece) => (typeof piece === 'string' ? piece : ` ${piece.mark} `)).join('');
-  return text.length > MAX_SPOKEN ? `${line}…` : line;
-}
-
 /** Returns the key of an approval. Another call, or the same call with other arguments, is another approval. */
 const approvalKey = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
+
+defineOnce('tool-chat-approval', ToolChatApproval);
 
 declare global {
   interface HTMLElementTagNameMap {

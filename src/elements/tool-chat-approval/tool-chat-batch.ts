@@ -2,14 +2,13 @@
  * One decision for several waiting calls, because users who are asked too often stop reading. Each call is a row with a checkbox; see
  * `batch-selection.ts`.
  */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing, css } from 'lit';
 import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { ClickGuard } from '../click-guard.js';
-import { servicesContext, viewContext } from '../context.js';
+import { ViewElement } from '../context.js';
 import { buttonLabel } from '../decision-strings.js';
 import { guardButtons } from '../decisions.js';
 import { batchableCards } from '../pending-calls.js';
@@ -17,8 +16,65 @@ import { liftApproval } from '../lift-approval.js';
 import { hasBeenRead, onRead, isUnchangedSinceRead } from '../read-tracker.js';
 import { shared } from '../shared.styles.js';
 import { isSelected, onSelectionChange } from '../batch-selection.js';
-import { valueStyles } from '../value-view.styles.js';
-import { styles } from './tool-chat-batch.styles.js';
+import { valueStyles } from '../value-view.js';
+import { decisionStyles } from './decision.styles.js';
+import { fullEnglish } from '../../i18n/en.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  ${decisionStyles}
+
+  :host {
+    display: block;
+    font: var(--_size) / 1.45 var(--_font);
+  }
+
+  .batch {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 10px 16px;
+    padding: 10px 12px;
+    border: 1px solid color-mix(in oklab, var(--_warn) 38%, var(--_line));
+    border-radius: var(--_radius);
+    background: var(--_raised);
+    color: var(--_text);
+  }
+
+  .what {
+    display: grid;
+    align-items: center;
+    flex: 1 1 180px;
+    min-width: 0;
+    font-size: var(--_small);
+    overflow-wrap: anywhere;
+  }
+
+  .what > * {
+    grid-area: 1 / 1;
+  }
+
+  .what .hint {
+    color: var(--_warn);
+  }
+
+  /* One takes the space of the other, so that no button moves just before it is pressed. */
+  .what .over {
+    visibility: hidden;
+  }
+
+  .batch .buttons {
+    flex: 1 1 auto;
+  }
+
+  @media (max-height: 420px) {
+    .batch {
+      row-gap: 4px;
+      padding: 4px 8px;
+    }
+  }
+`;
 
 /**
  * @summary Allows or denies all waiting calls at once, under the same conditions as each of them alone.
@@ -26,11 +82,9 @@ import { styles } from './tool-chat-batch.styles.js';
  * @csspart approve-all-button - Allows all selected calls; disabled until each has been shown to its end.
  * @csspart deny-all-button - Denies all waiting calls.
  */
-export class ToolChatBatch extends LitElement {
+export class ToolChatBatch extends ViewElement {
   static override styles = [shared, valueStyles, styles];
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
   #clickGuard: ClickGuard | undefined;
   #renderedKeys = '';
   #decidedKeys = '';
@@ -52,8 +106,8 @@ export class ToolChatBatch extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
-    const calls = waitingCalls(this.#view.value);
+    const texts = this.services?.texts;
+    const calls = waitingCalls(this.snapshot);
     if (!texts || calls.length === 0) return nothing;
     const ready = this.#clickGuard?.readiness === 'armed' && this.#decidedKeys !== batchKey(calls);
     const selected = calls.filter(isSelectedCall);
@@ -95,12 +149,12 @@ export class ToolChatBatch extends LitElement {
   }
 
   protected override willUpdate() {
-    if (this.#renderedKeys !== batchKey(waitingCalls(this.#view.value))) this.#clickGuard?.restart();
+    if (this.#renderedKeys !== batchKey(waitingCalls(this.snapshot))) this.#clickGuard?.restart();
   }
 
   protected override updated() {
-    const calls = waitingCalls(this.#view.value);
-    if (!this.isConnected || calls.length === 0 || !this.#services.value) return;
+    const calls = waitingCalls(this.snapshot);
+    if (!this.isConnected || calls.length === 0 || !this.services) return;
     this.#clickGuard ??= this.#registerGuards();
     this.#clickGuard?.start();
     this.#clickGuard?.checkSoon();
@@ -120,12 +174,12 @@ export class ToolChatBatch extends LitElement {
       facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
       changed: () => this.requestUpdate(),
       cannotAsk: () => {}, // each row reports this itself
-      lift: () => liftApproval(this, this.#services.value, waitingCalls(this.#view.value)[0]?.requestId),
+      lift: () => liftApproval(this, this.services, waitingCalls(this.snapshot)[0]?.requestId),
     });
     guardButtons(root, {
       buttons: [deny, allow],
       decisions: (button): readonly Decision[] => {
-        const calls = waitingCalls(this.#view.value);
+        const calls = waitingCalls(this.snapshot);
         if (calls.length === 0 || batchKey(calls) !== this.#renderedKeys || this.#decidedKeys === this.#renderedKeys || !clickGuard.check())
           return [];
         if (button !== allow) return calls.map((call) => ({ requestId: call.requestId, digest: approvalDigest(call), verdict: 'deny' }));
@@ -136,7 +190,7 @@ export class ToolChatBatch extends LitElement {
       },
       decided: () => {
         this.#decidedKeys = this.#renderedKeys;
-        this.#services.value?.returnFocus(this);
+        this.services?.returnFocus(this);
         this.requestUpdate();
       },
     });
@@ -155,6 +209,9 @@ const isSelectedCall = (call: Call): boolean => isSelected(call.requestId);
 function batchKey(calls: readonly Call[]): string {
   return calls.map((call) => `${approvalKey(call)} ${String(isSelectedCall(call))}`).join('\n');
 }
+
+fullEnglish();
+defineOnce('tool-chat-batch', ToolChatBatch);
 
 declare global {
   interface HTMLElementTagNameMap {

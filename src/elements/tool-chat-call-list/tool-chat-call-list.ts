@@ -3,26 +3,70 @@
  * in their place.
  */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing, css } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import { servicesContext, viewContext } from '../context.js';
+import { PanelElement, viewContext } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
-import { styles } from './tool-chat-call-list.styles.js';
+import { fullEnglish } from '../../i18n/en.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: block;
+    color: var(--_muted);
+    font: var(--_size) / 1.45 var(--_font);
+  }
+
+  button {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 28px;
+    padding: 0 4px 0 0;
+    border: 0;
+    border-radius: var(--_radius-small);
+    background: none;
+    color: inherit;
+    font: inherit;
+    font-size: var(--_small);
+    text-align: start;
+    cursor: pointer;
+  }
+
+  button:hover {
+    color: var(--_text);
+  }
+
+  .sign {
+    display: grid;
+    place-items: center;
+    width: 18px;
+  }
+
+  button > svg {
+    width: 13px;
+    height: 13px;
+    rotate: 90deg;
+  }
+
+  button[aria-expanded='true'] > svg {
+    rotate: -90deg;
+  }
+`;
 
 /**
  * @summary Folds the calls after it that needed no approval.
  * @tagname tool-chat-call-list
  * @csspart call-list - The line that several calls are folded into.
  */
-export class ToolChatCallList extends LitElement {
+export class ToolChatCallList extends PanelElement {
   static override styles = [shared, styles];
   static override properties = { count: { state: true }, open: { state: true } };
 
   declare protected count: number;
   declare protected open: boolean;
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
 
   #cards: ViewSnapshot['cards'] = {};
 
@@ -39,7 +83,7 @@ export class ToolChatCallList extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts || this.count < 2) return nothing;
     return html`<button type="button" part="call-list" aria-expanded=${String(this.open)} @click=${this.#toggle}>
       <span class="sign">${icons.check}</span><span>${texts.lookedAt(this.count)}</span>${icons.chevron}
@@ -85,6 +129,22 @@ const isInUse = (holder: HTMLElement): boolean => {
   const root = holder.querySelector('tool-chat-call')?.shadowRoot;
   return Boolean(root?.activeElement ?? root?.querySelector('details[open]'));
 };
+
+/** Inserts a list before the run of calls that contains `holder`, unless the run already has one. */
+export function foldAdjacentCalls(holder: Element): void {
+  let first = holder;
+  let before = holder.previousElementSibling;
+  for (; before && isCallHolder(before); before = before.previousElementSibling) first = before;
+  if (before?.localName === 'tool-chat-call-list') return;
+  const list = document.createElement('tool-chat-call-list');
+  list.setAttribute('exportparts', 'call-list');
+  first.before(list);
+}
+
+const isCallHolder = (element: Element): boolean => element.matches('[part~=message-tool]');
+
+fullEnglish();
+defineOnce('tool-chat-call-list', ToolChatCallList);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -5,7 +5,6 @@ import type { CardView } from '../../model/calls.js';
 import type { PanelServices } from '../context.js';
 import { buttonLabel } from '../decision-strings.js';
 import { openEditForm } from '../open-edit-form.js';
-import { PanelRequestEvent } from '../panel-requests.js';
 import { exportEdit } from '../parts.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 
@@ -22,7 +21,7 @@ export class RunAgain {
     this.#services = services;
   }
 
-  render(card: CardView, { texts }: PanelServices): unknown {
+  render(card: CardView, { texts, reveal }: PanelServices): unknown {
     const { edit, repeatedBy, repeated } = card;
     if (repeatedBy !== undefined)
       return html`<div class="undo again">
@@ -34,7 +33,7 @@ export class RunAgain {
                 part="jump-button"
                 class="quiet"
                 aria-label=${buttonLabel(repeated ? texts.ranAgainBelow : texts.askedBelow, [card], texts)}
-                @click=${() => this.#card.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
+                @click=${() => reveal(repeatedBy)}
               >
                 ${repeated ? texts.ranAgainBelow : texts.askedBelow}
               </button>`

@@ -2,39 +2,40 @@
 import { load, loadForUser } from '../../base/load.js';
 import { timeOfDay } from '../../base/time-of-day.js';
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues } from 'lit';
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { cardIcons, statusIcon } from '../card-icons.js';
-import { servicesContext, viewContext, type PanelServices } from '../context.js';
+import { PanelElement, type PanelServices, viewContext } from '../context.js';
 import { icons } from '../icons.js';
 import { exportApproval, exportResult } from '../parts.js';
-import { PanelRequestEvent } from '../panel-requests.js';
 import { isOnlyPending, isApprovalList } from '../pending-calls.js';
 import { shared } from '../shared.styles.js';
 import { verifiedRender } from '../verified-render.js';
 import { buttonLabel } from '../decision-strings.js';
 import { headlineOf, headlineWithHost, renderSentence } from '../sentences.js';
-import { own } from '../../base/objects.js';
 import { valueText } from '../../base/value-text.js';
-import { argumentRows, renderArgument, renderValue, renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
+import { renderValue, renderVisible, valueStyles } from '../value-view.js';
 import {
-  duration,
+  decidedByText,
   isDeclined,
   isEmpty,
-  lineOf,
-  outcomeOf,
   isMessageRedundant,
-  statusSigns,
-  statusText,
+  isTable,
+  lineOf,
   messageReplacesSentence,
-  decidedByText,
-} from './call-strings.js';
+  outcomeOf,
+  renderDetails,
+  renderProgress,
+  statusText,
+} from './call-details.js';
 import type { RunAgain } from './run-again.js';
 import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
+import { addCallTexts } from '../../i18n/en-calls.js';
+import '../tool-chat-approval/tool-chat-approval.js';
+import { defineOnce } from '../define-once.js';
 
 /**
  * @summary Shows a tool call, its progress and its result; contains the approval while the call waits for one.
@@ -49,7 +50,7 @@ import { styles } from './tool-chat-call.styles.js';
  * @csspart jump-button - Scrolls to the card of the call.
  * @csspart undo-back-button - Undoes the call and later calls.
  */
-export class ToolChatCall extends LitElement {
+export class ToolChatCall extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = {
     requestId: { attribute: false },
@@ -69,7 +70,6 @@ export class ToolChatCall extends LitElement {
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #cards: ViewSnapshot['cards'] = {};
   #announcedStatus: CardStatus | undefined;
   #runAgain: RunAgain | undefined;
@@ -104,7 +104,7 @@ export class ToolChatCall extends LitElement {
   }
 
   override render() {
-    const services = this.#services.value;
+    const services = this.services;
     const { card } = this;
     if (!services || !card) return nothing;
     const { texts } = services;
@@ -135,14 +135,14 @@ export class ToolChatCall extends LitElement {
                   <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
                   ${this.#line(card, services)}
                 </header>
-                ${this.#progress(card, texts)} ${this.#result(card, services)} ${this.#renderRunAgain(card, services)}`
+                ${renderProgress(card, texts)} ${this.#result(card, services)} ${this.#renderRunAgain(card, services)}`
         }
       </section>
     `;
   }
 
   protected override updated(_changed: PropertyValues<this>) {
-    const services = this.#services.value;
+    const services = this.services;
     if (!services || !this.card) return;
     this.#runAgain?.updated(this.card);
     const { status, result } = this.card;
@@ -167,7 +167,7 @@ export class ToolChatCall extends LitElement {
   #foldAdjacent() {
     const holder = this.parentElement;
     if ([holder?.previousElementSibling, holder?.nextElementSibling].some((sibling) => sibling?.matches('[part~=message-tool]')))
-      void load(() => import('../define-call-list.js')).then(
+      void load(() => import('../tool-chat-call-list/tool-chat-call-list.js')).then(
         ({ foldAdjacentCalls }) => holder && foldAdjacentCalls(holder),
         () => {}, // the lines stay separate
       );
@@ -203,12 +203,7 @@ export class ToolChatCall extends LitElement {
     }${
       placementOf
         ? html`<div class="undo">
-            <button
-              type="button"
-              class="quiet"
-              aria-label=${name(texts.openDialog)}
-              @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'ask' }))}
-            >
+            <button type="button" class="quiet" aria-label=${name(texts.openDialog)} @click=${() => this.services?.resume()}>
               ${texts.openDialog}
             </button>
           </div>`
@@ -243,21 +238,6 @@ export class ToolChatCall extends LitElement {
       ${this.#undo(card, texts)}`;
   }
 
-  #arguments(card: CardView, texts: Texts) {
-    const entries = argumentRows(card.call?.args ?? card.params, texts);
-    if (entries.length === 0) return nothing;
-    const rows = entries.map(([name, text]) => renderArgument(name, this.#text(name, text, texts), texts));
-    // A single argument is next to its heading: `参数: title = …`.
-    return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
-      ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
-      ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} <bdi>${renderVisible(card.edited.map(({ label }) => label).join(', '))}</bdi></p>` : nothing}
-    </div>`;
-  }
-
-  #value(name: string, value: unknown, texts: Texts) {
-    return this.#text(name, valueText(value), texts);
-  }
-
   #text(name: string, text: string, texts: Texts) {
     return renderValue(text, { texts, open: this.open.has(name), toggle: () => this.#toggle(name) });
   }
@@ -266,15 +246,6 @@ export class ToolChatCall extends LitElement {
     const open = new Set(this.open);
     if (!open.delete(name)) open.add(name);
     this.open = open;
-  }
-
-  #progress(card: CardView, texts: Texts) {
-    if ((card.status !== 'executing' && card.status !== 'queued') || !card.progress) return nothing;
-    const { fraction, message } = card.progress;
-    return html`<div class="progress">
-      ${fraction === undefined ? nothing : html`<progress max="1" .value=${fraction} aria-label=${texts.running}></progress>`}
-      ${message ? html`<bdi>${renderVisible(message)}</bdi>` : nothing}
-    </div>`;
   }
 
   /** Renders the result. Essential information is always visible; the details unfold. */
@@ -296,8 +267,9 @@ export class ToolChatCall extends LitElement {
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
     const details = buttonLabel(texts.showDetails, [card], texts);
+    const facts = renderDetails(card, services, { outcome, open, text: (name, text) => this.#text(name, text, texts) });
     return html`<div part="tool-card-result" class="result">
-      ${below ? html`<p>${failed ? html`<span class="error-label visually-hidden">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
+      ${below ? html`<p>${failed ? html`<span class="error-label visually-hidden">${texts.errorLabel} </span>` : nothing}${this.#text('message shown', valueText(below), texts)}</p>` : nothing}
       ${this.#renderCustomResult(card, services)} ${notes.map((note) => html`<p class="advice"><bdi>${renderVisible(note)}</bdi></p>`)}
       <details ?open=${open} @toggle=${(event: Event) => this.#setShown('details', (event.target as HTMLDetailsElement).open)}>
         <summary aria-label=${details}><span class="visually-hidden">${texts.showDetails}</span>${icons.chevron}</summary>
@@ -309,10 +281,10 @@ export class ToolChatCall extends LitElement {
           }
           ${
             result?.data === undefined
-              ? this.#facts(card, services, outcome, open)
+              ? facts
               : html`<details class="facts">
                   <summary aria-label=${details}><span>${texts.showDetails}</span>${icons.chevron}</summary>
-                  <div class="folded">${this.#facts(card, services, outcome, open)}</div>
+                  <div class="folded">${facts}</div>
                 </details>`
           }
         </div>
@@ -320,32 +292,12 @@ export class ToolChatCall extends LitElement {
     </div>`;
   }
 
-  /** Renders the details: status, duration and arguments. If the result has data, they need one more press. */
-  #facts(card: CardView, services: PanelServices, outcome: string, open: boolean) {
-    const { texts } = services;
-    const { result, raw } = card;
-    const state = statusText(card, texts);
-    const sign = isEmpty(card) ? undefined : statusSigns[card.status];
-    return html`<p class="state">
-        ${[
-          outcome !== state && [sign && `${sign} `, html`<bdi>${renderVisible(state)}</bdi>`],
-          result && card.toolName !== card.label && html` <code>${renderVisible(card.toolName)}</code>`,
-          card.call?.toolHost && html` <bdi translate="no">${renderVisible(card.call.toolHost)}</bdi>`,
-          result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
-        ].filter(Boolean)}
-      </p>
-      ${this.#arguments(card, texts)}
-      ${
-        raw
-          ? html`<p class="heading">${texts.showRaw}</p>
-              ${open ? this.#source('raw', raw, texts) : nothing}`
-          : nothing
-      }`;
-  }
-
-  #renderCustomResult({ status, requestId, result }: CardView, { draw }: PanelServices) {
-    if (!result || !draw || (status !== 'success' && status !== 'undone')) return nothing;
-    if (this.#customResult?.status !== status) this.#customResult = { status, node: draw(requestId) };
+  #renderCustomResult({ status, requestId, result }: CardView, { surface }: PanelServices) {
+    if (!result || !surface?.draw || (status !== 'success' && status !== 'undone')) return nothing;
+    if (this.#customResult?.status !== status) {
+      const node = surface.draw(requestId);
+      this.#customResult = { status, node: node instanceof Node ? node : undefined };
+    }
     return this.#customResult.node ? html`<div part="call-details" class="own">${this.#customResult.node}</div>` : nothing;
   }
 
@@ -355,7 +307,7 @@ export class ToolChatCall extends LitElement {
     const ask = (back: boolean) => () => {
       // The pressed button disappears, so the focus moves to the summary.
       this.renderRoot.querySelector('summary')?.focus();
-      this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
+      this.services?.surface?.undo(requestId, { back });
     };
     const running = undo === 'running';
     const button = (part: string, act: string, back: boolean) =>
@@ -384,7 +336,7 @@ export class ToolChatCall extends LitElement {
     if (!this.#runAgain)
       void load(() => import('./run-again.js')).then(
         ({ RunAgain }) => {
-          this.#runAgain ??= new RunAgain(this, () => this.#services.value);
+          this.#runAgain ??= new RunAgain(this, () => this.services);
           this.requestUpdate();
         },
         () => {}, // the card still says that the call failed
@@ -392,25 +344,17 @@ export class ToolChatCall extends LitElement {
     return this.#runAgain?.render(card, services) ?? nothing;
   }
 
-  #source(name: string, text: string, texts: Texts) {
-    return html`<div class="source">${this.#text(name, text, texts)}</div>`;
-  }
-
   #setShown(name: string, shown: boolean) {
     if (shown && this.card?.result?.data !== undefined)
-      void loadForUser(() => import('../define-result.js')).then(
-        ({ defineResult }) => defineResult(),
-        () => this.#services.value?.announce(this.#services.value.texts.loadFailed),
+      loadForUser(() => import('../tool-chat-result/tool-chat-result.js')).catch(() =>
+        this.services?.announce(this.services.texts.loadFailed),
       );
     if (shown !== this.open.has(`${name} shown`)) this.#toggle(`${name} shown`);
   }
 }
 
-/** Returns true for a list of several objects. A single object is described by the sentence. */
-function isTable(data: unknown): boolean {
-  const rows = own(data, 'truncated') === true ? own(data, 'items') : data;
-  return Array.isArray(rows) && rows.length > 1 && rows.every((one) => typeof one === 'object' && one !== null);
-}
+addCallTexts();
+defineOnce('tool-chat-call', ToolChatCall);
 
 declare global {
   interface HTMLElementTagNameMap {

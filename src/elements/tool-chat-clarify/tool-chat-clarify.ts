@@ -1,16 +1,113 @@
 /** The assistant's guess, and at most two questions in case it is wrong. */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, css } from 'lit';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import type { Texts } from '../../i18n/en.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
 import type { Clarify } from '../../model/plan.js';
 import { cardIcons } from '../card-icons.js';
-import { servicesContext, viewContext } from '../context.js';
-import { PanelRequestEvent } from '../panel-requests.js';
+import { PanelElement, viewContext } from '../context.js';
 import { shared } from '../shared.styles.js';
-import { renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
-import { styles } from './tool-chat-clarify.styles.js';
+import { renderVisible, valueStyles } from '../value-view.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: block;
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+  }
+
+  .clarify {
+    display: grid;
+    gap: 12px;
+    padding: 12px 14px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    background: var(--_raised);
+    overflow-wrap: anywhere;
+  }
+
+  h3 {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    font-weight: 620;
+  }
+
+  .sign {
+    color: var(--_accent);
+  }
+
+  .guess {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 8px 12px;
+    padding: 10px 12px;
+    border-radius: var(--_radius-small);
+    background: var(--_subtle);
+  }
+
+  .guess p {
+    flex: 1 1 200px;
+    min-width: 0;
+  }
+
+  .kicker {
+    display: block;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+
+  .question {
+    display: grid;
+    gap: 8px;
+  }
+
+  ul {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px;
+  }
+
+  li button {
+    height: auto;
+    padding-block: 6px;
+    text-align: start;
+    white-space: normal;
+    overflow-wrap: anywhere;
+  }
+
+  [aria-pressed='true'] {
+    border-color: var(--_accent);
+    background: var(--_accent-soft);
+    box-shadow: inset 0 0 0 1px var(--_accent);
+  }
+
+  .past {
+    display: inline-block;
+    padding: 3px 10px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius-small);
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .send {
+    justify-self: start;
+  }
+
+  .send[aria-disabled='true'] {
+    color: var(--_muted);
+  }
+
+  @media (forced-colors: active) {
+    [aria-pressed='true'] {
+      outline: 2px solid Highlight;
+    }
+  }
+`;
 
 /**
  * @summary A guess that one click accepts, and questions that clicks answer. The answers are sent as one message of the user.
@@ -20,7 +117,7 @@ import { styles } from './tool-chat-clarify.styles.js';
  * @csspart answer-button - One answer to a question.
  * @csspart send-answers-button - Sends the chosen answers, if there are several questions.
  */
-export class ToolChatClarify extends LitElement {
+export class ToolChatClarify extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = {
     clarify: { attribute: false },
@@ -36,7 +133,6 @@ export class ToolChatClarify extends LitElement {
   /** Index of the chosen answer by the index of its question. */
   declare protected chosen: ReadonlyMap<number, number>;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view: ContextConsumer<typeof viewContext, this>;
   #wasRunning = false;
   #isAnnounced = false;
@@ -61,7 +157,7 @@ export class ToolChatClarify extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     const { clarify } = this;
     if (!texts || !clarify) return nothing;
     const { questions } = clarify;
@@ -127,7 +223,7 @@ export class ToolChatClarify extends LitElement {
   }
 
   protected override updated() {
-    const services = this.#services.value;
+    const services = this.services;
     const { clarify } = this;
     // Announced when the answer is complete, and only if it was not restored.
     if (!services || !clarify || !this.isOpen || !this.#wasRunning || this.#isAnnounced) return;
@@ -145,13 +241,13 @@ export class ToolChatClarify extends LitElement {
 
   #sendChosen() {
     const { clarify } = this;
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts || !clarify || this.chosen.size === 0) return;
     this.#send(messageOf(clarify, this.chosen, texts));
   }
 
   #useDefault() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (texts && this.clarify) this.#send(texts.clarifySaysDefault(this.clarify.default));
   }
 
@@ -159,7 +255,7 @@ export class ToolChatClarify extends LitElement {
   #send(text: string) {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.dispatchEvent(new PanelRequestEvent({ type: 'send', text }));
+    this.services?.send(text);
   }
 }
 
@@ -171,6 +267,9 @@ function messageOf({ questions, default: guess }: Clarify, chosen: ReadonlyMap<n
   });
   return [...lines, ...(lines.length < questions.length ? [texts.clarifySaysRest(guess)] : [])].join('\n');
 }
+
+fullEnglish();
+defineOnce('tool-chat-clarify', ToolChatClarify);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -8,13 +8,12 @@ import type { Attachment } from '../../model/messages.js';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
 import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
 import type { PanelServices } from '../context.js';
-import type { PanelRequestEvent } from '../panel-requests.js';
 import { fullEnglish, type Texts } from '../../i18n/en.js';
 import { isolateText } from '../isolate-text.js';
-import { defineOnce } from '../define-once.js';
 import { icons } from '../icons.js';
 import { trimMessage } from '../keys.js';
-import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
+import '../tool-chat-picker/tool-chat-picker.js';
+import type { Choice, PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
 import { styles } from './composer-tools.styles.js';
 import { MAX_IMAGES, readImages } from './attachments.js';
 import { insertTemplate, nextSlot } from './slots.js';
@@ -37,7 +36,7 @@ interface OpenPicker {
 export interface ComposerHost {
   readonly field: HTMLTextAreaElement | null;
   readonly services: PanelServices | undefined;
-  readonly view: ViewSnapshot | undefined;
+  readonly snapshot: ViewSnapshot | undefined;
   readonly empty: boolean;
   readonly commands: readonly string[];
   readonly templates: readonly ComposerTemplate[];
@@ -47,7 +46,6 @@ export interface ComposerHost {
   requestUpdate(): void;
   addController(controller: ReactiveController): void;
   showProblem(problem: string): void;
-  request(request: PanelRequestEvent['request']): void;
 }
 
 export class ComposerTools {
@@ -60,7 +58,6 @@ export class ComposerTools {
 
   constructor(composer: ComposerHost) {
     this.#composer = composer;
-    defineOnce('tool-chat-picker', ToolChatPicker);
     // Stop dictation if the user types or the composer is removed.
     composer.field?.addEventListener('input', () => this.#dictation?.abandon());
     composer.addController({ hostDisconnected: () => this.#dictation?.abandon() });
@@ -98,7 +95,7 @@ export class ComposerTools {
     if (what === 'last') return this.#restoreLastMessage();
     const { services, templates } = this.#composer;
     if (this.#picker?.what === what || !services) return this.#close();
-    const tools = what === 'tools' ? await services.tools() : [];
+    const tools = what === 'tools' ? ((await services.surface?.tools()) ?? []) : [];
     const choices =
       what === 'tools'
         ? toolChoices(tools, services.texts)
@@ -121,7 +118,7 @@ export class ComposerTools {
   }
 
   #restoreLastMessage(): void {
-    const last = this.#composer.view?.views.findLast(({ message }) => message.role === 'user')?.message.text;
+    const last = this.#composer.snapshot?.views.findLast(({ message }) => message.role === 'user')?.message.text;
     if (last !== undefined && this.#composer.empty) this.#write(last);
   }
 
@@ -132,7 +129,7 @@ export class ComposerTools {
     const pictures = this.#images;
     if (text.trim() === '' && pictures.length === 0) return;
     if (locked) {
-      const tools = (await services?.tools()) ?? [];
+      const tools = (await services?.surface?.tools()) ?? [];
       if (this.#chosenTool !== locked) return;
       this.#chosenTool = undefined;
       // The chosen tool may have been removed. In this case nothing is sent, because the message would have another meaning.
@@ -144,8 +141,7 @@ export class ComposerTools {
     this.#images = [];
     if (text === this.#composer.draft) this.#composer.draft = '';
     this.#composer.requestUpdate();
-    this.#composer.request({
-      ...({ type: 'send', text: trimMessage(text) } as const),
+    services?.send(trimMessage(text), {
       ...(locked && { tool: locked.name }),
       ...(pictures.length > 0 && { attachments: pictures }),
     });

@@ -171,15 +171,6 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
-    .send {
-      width: 44px;
-      height: 44px;
-    }
-
-    .stop {
-      height: 44px;
-    }
-
     .grow::after,
     textarea {
       min-height: 44px;

@@ -1,16 +1,14 @@
-/** The composer, in which the user types. It sends by a request to the panel and knows nothing about networks or tools. */
+/** The composer, in which the user types. It sends by the services of the panel and knows nothing about networks or tools. */
 import { loadForUser } from '../../base/load.js';
-import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
-import type { ViewSnapshot } from '../../model/snapshot.js';
-import { servicesContext, viewContext } from '../context.js';
+import { ViewElement } from '../context.js';
 import { icons } from '../icons.js';
 import { trimMessage, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
-import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import type { ComposerTools } from './composer-tools.js';
 import { styles } from './tool-chat-composer.styles.js';
+import { defineOnce } from '../define-once.js';
 
 /** True if the browser supports speech recognition, under either of its names. */
 const canListen = 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition' in globalThis;
@@ -37,7 +35,7 @@ const MAX_CLICK_DISTANCE = 4;
  * @csspart attachment - A picture that will be sent, with the button that removes it.
  * @csspart voice-button - Starts voice input; shown if the browser supports it.
  */
-export class ToolChatComposer extends LitElement {
+export class ToolChatComposer extends ViewElement {
   static override styles = [shared, styles];
   static override properties = {
     placeholder: {},
@@ -71,14 +69,14 @@ export class ToolChatComposer extends LitElement {
   /** The reason why the last message was not sent. Cleared when the user types. */
   declare protected problem: string;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
   /** Time and position of the user's last click on the send button. */
   #clicked = { at: -Infinity, x: 0, y: 0 };
   /** Tools, templates, images and dictation. Created when the first of them is used. */
   #tools: ComposerTools | undefined;
 
   #startsOver = false;
+  /** The saved draft that was restored last. */
+  #restored = '';
 
   constructor() {
     super();
@@ -94,7 +92,7 @@ export class ToolChatComposer extends LitElement {
 
   /** Shows why a word confirmed nothing. */
   showWordProblem(problem: WordProblem) {
-    this.showProblem(this.#services.value?.texts[problem] ?? '');
+    this.showProblem(this.services?.texts[problem] ?? '');
   }
 
   /** Focuses the text field, even if other buttons come before it. */
@@ -105,8 +103,26 @@ export class ToolChatComposer extends LitElement {
   /** Discards prepared content, because another conversation was opened. */
   startOver() {
     this.#startsOver = this.draft !== '';
-    this.draft = '';
+    this.draft = this.#restored = '';
     this.#tools?.startOver();
+  }
+
+  /** Restores a saved draft once, if the field is empty. The same draft is restored again only after an empty one. */
+  restore(draft = '') {
+    if (!draft) this.#restored = '';
+    if (!draft || draft === this.#restored || !this.empty) return;
+    this.#restored = this.draft = draft;
+  }
+
+  write(text: string) {
+    this.draft = text;
+    this.focus();
+  }
+
+  /** Puts the text of a message back into the field, if the field is empty. */
+  putBack(text: string) {
+    if (this.empty) this.draft = text;
+    this.focus();
   }
 
   get empty(): boolean {
@@ -115,7 +131,7 @@ export class ToolChatComposer extends LitElement {
 
   /** True if the user can send: no turn is running, or all its activities wait for approval. */
   get open(): boolean {
-    const { isLoading, activities } = this.#view.value ?? {};
+    const { isLoading, activities } = this.snapshot ?? {};
     if (!isLoading || this.whileBusy === 'queue') return true;
     return activities !== undefined && activities.length > 0 && activities.every((activity) => activity === 'awaitingApproval');
   }
@@ -124,27 +140,15 @@ export class ToolChatComposer extends LitElement {
     return this.renderRoot.querySelector('textarea');
   }
 
-  get services() {
-    return this.#services.value;
-  }
-
-  get view(): ViewSnapshot | undefined {
-    return this.#view.value;
-  }
-
   /** Shows and announces why something was not done. */
   showProblem(problem: string) {
     this.problem = problem;
-    this.#services.value?.announce(problem);
-  }
-
-  request(request: PanelRequestEvent['request']) {
-    this.dispatchEvent(new PanelRequestEvent(request));
+    this.services?.announce(problem);
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
-    const view = this.#view.value;
+    const texts = this.services?.texts;
+    const view = this.snapshot;
     if (!texts || !view) return nothing;
     const tools = this.#tools;
     const canSend = this.open && (!this.empty || tools?.hasContent === true);
@@ -237,7 +241,7 @@ export class ToolChatComposer extends LitElement {
     const startsOver = this.#startsOver;
     this.#startsOver = false;
     // The conversation that is open now has its own draft.
-    if (changed.get('draft') !== undefined && !startsOver) this.request({ type: 'draft', text: this.draft });
+    if (changed.get('draft') !== undefined && !startsOver) this.services?.surface?.draft?.(this.draft);
   }
 
   /** Scrolls to the end of the field if the cursor is there. A field that begins to scroll starts at its top. */
@@ -253,7 +257,7 @@ export class ToolChatComposer extends LitElement {
       this.#tools ??= new (await loadForUser(() => import('./composer-tools.js'))).ComposerTools(this);
       await then(this.#tools);
     } catch {
-      this.showProblem(this.#services.value?.texts.loadFailed ?? '');
+      this.showProblem(this.services?.texts.loadFailed ?? '');
       without?.();
     }
   }
@@ -305,7 +309,7 @@ export class ToolChatComposer extends LitElement {
   readonly #stop = (event: MouseEvent) => {
     const { at, x, y } = this.#clicked;
     const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= MAX_CLICK_DISTANCE;
-    if (!isSecond) this.request({ type: 'stop' });
+    if (!isSecond) this.services?.surface?.stop();
   };
 
   #send(text = this.draft) {
@@ -313,7 +317,7 @@ export class ToolChatComposer extends LitElement {
     if (this.#tools) return void this.#tools.send(text);
     if (text.trim() === '') return;
     if (text === this.draft) this.draft = '';
-    this.request({ type: 'send', text: trimMessage(text) });
+    this.services?.send(trimMessage(text));
   }
 }
 
@@ -333,6 +337,8 @@ function holdsText(data: DataTransfer): boolean {
 function keepFocus(event: Event) {
   event.preventDefault();
 }
+
+defineOnce('tool-chat-composer', ToolChatComposer);
 
 declare global {
   interface HTMLElementTagNameMap {

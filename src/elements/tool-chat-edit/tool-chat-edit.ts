@@ -1,25 +1,24 @@
 /** A form for the arguments of one call, made from its tool's schema. */
 import { matchesMedia } from '../../base/dom-features.js';
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { approvalDigest } from '../../model/approval-digest.js';
 import type { CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import { labelWithHost } from '../../model/label-with-host.js';
-import type { Texts } from '../../i18n/en.js';
-import { servicesContext } from '../context.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
+import { PanelElement } from '../context.js';
 import { isolateText } from '../isolate-text.js';
 import { buttonLabel } from '../decision-strings.js';
 import { guardButtons, guardEnter } from '../decisions.js';
 import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import { valueText } from '../../base/value-text.js';
-import { renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
+import { renderVisible, valueStyles } from '../value-view.js';
 import { formArguments, fieldsOf, fieldText, type EditField } from './form-fields.js';
 import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-edit.styles.js';
 import { belongsToInputMethod } from '../keys.js';
+import { defineOnce } from '../define-once.js';
 
 /** The form is closed: the change was accepted or canceled. */
 export class EditEndEvent extends Event {
@@ -43,7 +42,7 @@ const drafts = new Map<string, Map<string, string>>();
  * @tagname tool-chat-edit
  * @csspart argument-field - A field for one argument.
  */
-export class ToolChatEdit extends LitElement {
+export class ToolChatEdit extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = { card: { attribute: false }, problems: { state: true } };
 
@@ -52,7 +51,6 @@ export class ToolChatEdit extends LitElement {
   /** Problems by the name of their field; under '' those of no field. */
   declare protected problems: ReadonlyMap<string, string>;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #fields: readonly EditField[] = [];
   #texts = new Map<string, string>();
   #key = '';
@@ -89,7 +87,7 @@ export class ToolChatEdit extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     const { card } = this;
     if (!texts || !card) return nothing;
     const ids = new Set(card.call ? namedIds(card.call, texts) : []);
@@ -162,7 +160,7 @@ export class ToolChatEdit extends LitElement {
   /** Reports fields that cannot be parsed, without sending. */
   #showProblems() {
     const read = formArguments(this.#fields, this.#texts);
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!read.ok && texts) this.problems = new Map(read.unreadable.map(({ name }) => [name, texts.jsonExpected]));
   }
 
@@ -278,6 +276,9 @@ function optionText(option: unknown, name: string | undefined, texts: Texts): st
 
 /** Returns the number of rows of a text field, between 3 and 10. */
 const rowsOf = (text: string): number => Math.min(10, Math.max(3, text.split('\n').length));
+
+fullEnglish();
+defineOnce('tool-chat-edit', ToolChatEdit);
 
 declare global {
   interface HTMLElementTagNameMap {

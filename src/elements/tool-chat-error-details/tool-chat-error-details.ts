@@ -1,13 +1,100 @@
 /** The second part of the error bar: details, "check configuration" and feedback. The first part works without it. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues, css } from 'lit';
 import type { ConversationSurface, FailureView } from '../../model/snapshot.js';
 import type { CheckReport } from '../../model/config-findings.js';
 import { errorsEn, errorTexts, type ErrorTexts } from '../../i18n/error-texts.js';
-import { servicesContext } from '../context.js';
+import { PanelElement } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
-import { styles } from './tool-chat-error-details.styles.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: start;
+    gap: 4px 12px;
+    font-size: var(--_small);
+  }
+
+  summary {
+    display: flex;
+    align-items: center;
+    gap: 4px;
+    min-height: 28px;
+    color: var(--_muted);
+    cursor: pointer;
+  }
+
+  summary svg {
+    transition: rotate 0.15s;
+  }
+
+  details[open] summary svg {
+    rotate: 90deg;
+  }
+
+  dl {
+    display: grid;
+    gap: 2px;
+    margin: 0;
+  }
+
+  dl div {
+    display: flex;
+    gap: 6px;
+  }
+
+  dt {
+    color: var(--_muted);
+  }
+
+  dd {
+    margin: 0;
+    font-family: var(--_mono);
+    overflow-wrap: anywhere;
+  }
+
+  .more {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 10px;
+    margin-block-start: 4px;
+  }
+
+  .more button {
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    min-height: 28px;
+    padding-inline: 8px;
+  }
+
+  a {
+    color: var(--_accent);
+  }
+
+  .spinner {
+    width: 12px;
+    height: 12px;
+  }
+
+  .found {
+    flex-basis: 100%;
+    overflow-wrap: anywhere;
+  }
+
+  .found strong {
+    font-weight: 580;
+  }
+
+  .found small {
+    display: block;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+`;
 
 /** Error codes that are not related to the connection. */
 const OTHER_CODES: readonly string[] = ['LIMIT', 'STORAGE'];
@@ -20,7 +107,7 @@ const OTHER_CODES: readonly string[] = ['LIMIT', 'STORAGE'];
  * @csspart check-result - Findings of the check, and what to do.
  * @csspart feedback-button - A link to `feedback-url`, or a button that dispatches `tool-chat-feedback`.
  */
-export class ToolChatErrorDetails extends LitElement {
+export class ToolChatErrorDetails extends PanelElement {
   static override styles = [shared, styles];
   static override properties = {
     failure: { attribute: false },
@@ -38,8 +125,6 @@ export class ToolChatErrorDetails extends LitElement {
   declare protected report: CheckReport | undefined;
   declare protected checking: boolean;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-
   constructor() {
     super();
     this.checking = false;
@@ -52,7 +137,7 @@ export class ToolChatErrorDetails extends LitElement {
   }
 
   override render() {
-    const services = this.#services.value;
+    const services = this.services;
     const error = this.failure?.error;
     if (!services || !error) return nothing;
     const texts = errorTexts(services.texts);
@@ -122,7 +207,7 @@ export class ToolChatErrorDetails extends LitElement {
 
   async #check() {
     const { surface } = this;
-    const services = this.#services.value;
+    const services = this.services;
     if (!surface || !services || this.checking) return;
     this.checking = true;
     services.announce(errorTexts(services.texts).checking);
@@ -139,6 +224,8 @@ export class ToolChatErrorDetails extends LitElement {
     this.surface?.giveFeedback();
   }
 }
+
+defineOnce('tool-chat-error-details', ToolChatErrorDetails);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,28 +1,63 @@
 /** The list of permissions, which the user can revoke. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing, css } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Grant } from '../../model/grants.js';
-import { servicesContext } from '../context.js';
+import { PanelElement } from '../context.js';
 import { shared } from '../shared.styles.js';
-import { renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
-import { styles } from './tool-chat-grants.styles.js';
+import { renderVisible, valueStyles } from '../value-view.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: block;
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+  }
+
+  .grants {
+    display: grid;
+    gap: 8px;
+    overflow-wrap: anywhere;
+  }
+
+  ul {
+    display: grid;
+    gap: 6px;
+  }
+
+  li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 6px 12px;
+    padding: 8px 12px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius-small);
+    background: var(--_raised);
+  }
+
+  .what {
+    flex: 1 1 200px;
+    min-width: 0;
+    font-size: var(--_small);
+  }
+
+  .what code {
+    display: block;
+    width: fit-content;
+    color: var(--_muted);
+    font: var(--_tiny) / 1.4 var(--_mono);
+  }
+
+  .none {
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+`;
 
 /** Longest delay of a timer, in milliseconds. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
-
-/** Requests that a permission is revoked. It bubbles to the panel and no further. Any script may send it, like `revoke(grantId)`. */
-export class RevokeRequestEvent extends Event {
-  static readonly type = 'tool-chat-revoke-request';
-
-  readonly grantId: string;
-
-  constructor(grantId: string) {
-    super(RevokeRequestEvent.type, { bubbles: true });
-    this.grantId = grantId;
-  }
-}
 
 /**
  * @summary Lists the permissions that skip approval, each with a button that revokes it.
@@ -31,14 +66,13 @@ export class RevokeRequestEvent extends Event {
  * @csspart grant - One permission, in words.
  * @csspart revoke-button - Revokes the permission.
  */
-export class ToolChatGrants extends LitElement {
+export class ToolChatGrants extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = { grants: { attribute: false } };
 
   /** The permissions of the conversation. Expired ones are not shown. */
   declare grants: readonly Grant[];
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #rows: readonly Grant[] = [];
   #previousRows: readonly Grant[] = [];
@@ -63,7 +97,7 @@ export class ToolChatGrants extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts) return nothing;
     const rows = this.#rows;
     return html`<section part="grants" class="grants" aria-label=${texts.grants}>
@@ -118,7 +152,7 @@ export class ToolChatGrants extends LitElement {
   }
 
   #announceRevoked() {
-    const services = this.#services.value;
+    const services = this.services;
     if (this.#revoking) services?.announce(services.texts.saidRevoked(this.#revoking.sentence));
     this.#revoking = undefined;
   }
@@ -133,9 +167,11 @@ export class ToolChatGrants extends LitElement {
 
   #revoke(grant: Grant) {
     this.#revoking = grant;
-    this.dispatchEvent(new RevokeRequestEvent(grant.id));
+    this.services?.surface?.revoke(grant.id);
   }
 }
+
+defineOnce('tool-chat-grants', ToolChatGrants);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -110,11 +110,4 @@ export const styles = css`
     margin-inline: var(--_gutter);
     min-height: 44px;
   }
-
-  @media (pointer: coarse) {
-    .square {
-      width: 44px;
-      min-height: 44px;
-    }
-  }
 `;

@@ -1,18 +1,16 @@
 /** The list of saved conversations, which the user can search, open, rename and delete. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ConversationDesk, KeptConversation } from '../../model/session.js';
-import type { Texts } from '../../i18n/en.js';
-import { servicesContext } from '../context.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
+import { PanelElement } from '../context.js';
 import { isolateText } from '../isolate-text.js';
 import { icon, icons } from '../icons.js';
-import { OverlayCloseEvent } from '../overlay-events.js';
-import { overlayStyles } from '../overlay.styles.js';
+import { OverlayCloseEvent, overlayStyles } from '../overlay.js';
 import { shared } from '../shared.styles.js';
-import { groupByDay, timeOf } from './day-groups.js';
 import { styles } from './tool-chat-history.styles.js';
 import { belongsToInputMethod } from '../keys.js';
+import { defineOnce } from '../define-once.js';
 
 /** Number of conversations from which the search field is shown. */
 const SEARCH_FROM = 6;
@@ -27,7 +25,7 @@ const binIcon = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.
  * @csspart history-search - The field that narrows the list down.
  * @csspart history-item - One conversation; the open one has `data-open`.
  */
-export class ToolChatHistory extends LitElement {
+export class ToolChatHistory extends PanelElement {
   static override styles = [shared, overlayStyles, styles];
   static override properties = {
     conversations: { attribute: false },
@@ -49,7 +47,6 @@ export class ToolChatHistory extends LitElement {
   /** Id of the conversation whose deletion must be confirmed. */
   declare protected deleting: string | undefined;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   /** Selector of the element that gets the focus after the next rendering. */
   #focusTarget: string | undefined = '.back';
 
@@ -60,7 +57,7 @@ export class ToolChatHistory extends LitElement {
   }
 
   override render() {
-    const { value: services } = this.#services;
+    const { services } = this;
     if (!services) return nothing;
     const { texts, lang } = services;
     const matches = this.#matches();
@@ -271,10 +268,51 @@ export class ToolChatHistory extends LitElement {
   }
 
   #announce(sentence: (texts: Texts) => string) {
-    const services = this.#services.value;
+    const services = this.services;
     services?.announce(sentence(services.texts));
   }
 }
+
+/** Groups conversations by the day of their last message, with localized names. */
+interface DayGroup {
+  day: string;
+  items: KeptConversation[];
+}
+
+/** @param list conversations, newest first */
+export function groupByDay(list: readonly KeptConversation[], lang: string, texts: Texts, now = new Date()): DayGroup[] {
+  const groups: DayGroup[] = [];
+  for (const one of list) {
+    const day = dayLabel(new Date(one.updatedAt), lang, texts, now);
+    const last = groups.at(-1);
+    if (last?.day === day) last.items.push(one);
+    else groups.push({ day, items: [one] });
+  }
+  return groups;
+}
+
+function dayLabel(at: Date, lang: string, texts: Texts, now: Date): string {
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
+  if (days <= 0) return texts.historyToday;
+  if (days === 1) return texts.historyYesterday;
+  const isThisYear = at.getFullYear() === now.getFullYear();
+  return format(at, lang, days < 7 ? { weekday: 'long' } : { month: 'long', day: 'numeric', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+const timeOf = (at: number, lang: string): string => format(new Date(at), lang, { hour: 'numeric', minute: '2-digit' });
+
+/** Formats a date, in the browser's language if the page's is invalid. */
+function format(at: Date, lang: string, options: Intl.DateTimeFormatOptions): string {
+  try {
+    return at.toLocaleString(lang || undefined, options);
+  } catch {
+    return at.toLocaleString(undefined, options);
+  }
+}
+
+fullEnglish();
+defineOnce('tool-chat-history', ToolChatHistory);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,15 +1,108 @@
 /** The list of remembered facts, which the user can read, correct and delete. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues, css } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { RememberedSurface, RememberedView } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
-import { servicesContext } from '../context.js';
+import { PanelElement } from '../context.js';
 import { shared } from '../shared.styles.js';
-import { renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
-import { styles } from './tool-chat-memory.styles.js';
+import { renderVisible, valueStyles } from '../value-view.js';
 import { belongsToInputMethod } from '../keys.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: block;
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+  }
+
+  .list {
+    display: grid;
+    gap: 10px;
+    overflow-wrap: anywhere;
+  }
+
+  h3 {
+    padding-inline: 10px;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+    font-weight: 620;
+  }
+
+  h3:focus-visible {
+    border-radius: 4px;
+  }
+
+  ul {
+    display: grid;
+    gap: 6px;
+  }
+
+  li,
+  .gone,
+  .all {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 6px 12px;
+    padding: 6px 10px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius-small);
+    background: var(--_raised);
+    font-size: var(--_small);
+  }
+
+  .list:focus {
+    outline: none;
+  }
+
+  .gone,
+  .all {
+    border-style: dashed;
+    background: none;
+    color: var(--_muted);
+  }
+
+  .what {
+    flex: 1 1 180px;
+    min-width: 0;
+    white-space: pre-line;
+  }
+
+  .actions {
+    display: flex;
+    gap: 6px;
+  }
+
+  .fixed {
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+
+  textarea {
+    flex: 1 1 100%;
+    min-height: 60px;
+    padding: 6px 8px;
+    border: 1px solid var(--_edge);
+    border-radius: var(--_radius-small);
+    background: transparent;
+    color: inherit;
+    /* Small text makes phones zoom in. */
+    font: max(16px, var(--_small)) / 1.4 var(--_font);
+    field-sizing: content;
+    resize: vertical;
+  }
+
+  .none {
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .failed {
+    color: var(--_bad);
+  }
+`;
 
 /** Longest text that the user can enter, in UTF-16 units. It equals the limit of an item. */
 const MAX_CHARS = 2_000;
@@ -22,7 +115,7 @@ const kinds = ['slot', 'entity', 'preference', 'fact', 'summary'] as const satis
  * @csspart memory - The list of remembered facts.
  * @csspart memory-item - One remembered fact.
  */
-export class ToolChatMemory extends LitElement {
+export class ToolChatMemory extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = {
     items: { attribute: false },
@@ -43,7 +136,6 @@ export class ToolChatMemory extends LitElement {
   declare protected asksAll: boolean;
   declare protected failed: boolean;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   /** Selector of the element that gets the focus after the next rendering. */
   #focusTarget: string | undefined;
 
@@ -55,7 +147,7 @@ export class ToolChatMemory extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts) return nothing;
     return html`<section part="memory" class="list" tabindex="-1" aria-label=${texts.remembered(this.items.length)}>
       ${this.gone ? this.#renderForgotten(this.gone, texts) : nothing}
@@ -212,10 +304,12 @@ export class ToolChatMemory extends LitElement {
   }
 
   #announce(sentence: (texts: Texts) => string) {
-    const services = this.#services.value;
+    const services = this.services;
     services?.announce(sentence(services.texts));
   }
 }
+
+defineOnce('tool-chat-memory', ToolChatMemory);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,24 +1,21 @@
 /** The menu of a conversation other than chatting: activity log, permissions, memory, settings, export, import, clear. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
-import type { Texts } from '../../i18n/en.js';
-import { servicesContext, viewContext } from '../context.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
+import { ViewElement } from '../context.js';
 import { isolateText } from '../isolate-text.js';
 import { icon, icons } from '../icons.js';
 import { belongsToInputMethod } from '../keys.js';
-import { PanelRequestEvent } from '../panel-requests.js';
 import { exportGrants, exportMemory } from '../parts.js';
-import { OverlayCloseEvent } from '../overlay-events.js';
-import { overlayStyles } from '../overlay.styles.js';
+import { OverlayCloseEvent, overlayStyles } from '../overlay.js';
 import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
-import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
-import { activitiesOf, activityOutcome } from './activity-log.js';
-import { settingsPage, type SettingsController, type SettingsState } from './settings-page.js';
-import { shortcutsPage } from './shortcuts.js';
+import '../tool-chat-grants/tool-chat-grants.js';
+import '../tool-chat-memory/tool-chat-memory.js';
+import { activitiesOf, activityOutcome, settingsPage, type SettingsController, type SettingsState, shortcutsPage } from './menu-pages.js';
 import { styles } from './tool-chat-menu.styles.js';
+import { defineOnce } from '../define-once.js';
 
 type Page = 'menu' | 'acts' | 'grants' | 'memory' | 'settings' | 'shortcuts' | 'clear';
 
@@ -45,7 +42,7 @@ const menuIcons = {
  * @csspart jump-button - Scrolls to the card of the call.
  * @fires tool-chat-over-close - The user goes back to the conversation.
  */
-export class ToolChatMenu extends LitElement {
+export class ToolChatMenu extends ViewElement {
   static override styles = [shared, overlayStyles, styles];
   static override properties = {
     surface: { attribute: false },
@@ -62,8 +59,6 @@ export class ToolChatMenu extends LitElement {
   declare protected problem: unknown;
   declare protected state: SettingsState;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
   /** Selector of the element that gets the focus after the next rendering. */
   #focusTarget: string | undefined = '.item';
 
@@ -75,14 +70,14 @@ export class ToolChatMenu extends LitElement {
   }
 
   override render() {
-    const { value: services } = this.#services;
+    const { services } = this;
     if (!services) return nothing;
     const { texts } = services;
     const title = {
       menu: texts.menu,
       acts: texts.acts,
       grants: texts.grants,
-      memory: texts.remembered(this.#view.value?.remembered?.length ?? 0),
+      memory: texts.remembered(this.snapshot?.remembered?.length ?? 0),
       settings: texts.settingsTitle,
       shortcuts: texts.shortcuts,
       clear: texts.clearChat,
@@ -129,18 +124,14 @@ export class ToolChatMenu extends LitElement {
   }
 
   #renderPage(texts: Texts, lang: string) {
-    const { grants = [], remembered = [] } = this.#view.value ?? {};
+    const { grants = [], remembered = [] } = this.snapshot ?? {};
     switch (this.page) {
       case 'menu':
         return this.#renderMenu(texts);
       case 'acts':
         return this.#renderActivities(texts, lang);
       case 'grants':
-        return html`<tool-chat-grants
-          .grants=${grants}
-          exportparts=${exportGrants}
-          @tool-chat-revoke-request=${({ grantId }: RevokeRequestEvent) => this.surface?.revoke(grantId)}
-        ></tool-chat-grants>`;
+        return html`<tool-chat-grants .grants=${grants} exportparts=${exportGrants}></tool-chat-grants>`;
       case 'memory':
         return html`<tool-chat-memory .items=${remembered} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>`;
       case 'clear':
@@ -153,7 +144,7 @@ export class ToolChatMenu extends LitElement {
   }
 
   #renderMenu(texts: Texts) {
-    const { views = [], remembered } = this.#view.value ?? {};
+    const { views = [], remembered } = this.snapshot ?? {};
     const isEmpty = views.length === 0;
     const item = (name: keyof typeof menuIcons, label: string, act: () => unknown, isOff = false) =>
       html`<li>
@@ -172,7 +163,7 @@ export class ToolChatMenu extends LitElement {
   }
 
   #renderActivities(texts: Texts, lang: string) {
-    const view = this.#view.value;
+    const view = this.snapshot;
     const activities = view ? activitiesOf(view) : [];
     if (activities.length === 0) return html`<p class="none">${texts.actsNone}</p>`;
     return html`<ol>
@@ -182,7 +173,6 @@ export class ToolChatMenu extends LitElement {
 
   #renderActivity(card: CardView, texts: Texts, lang: string) {
     const { requestId, status, undo, endedAt } = card;
-    const ask = (request: PanelRequestEvent['request']) => () => this.dispatchEvent(new PanelRequestEvent(request));
     const outcome = activityOutcome(card, texts);
     const time = endedAt
       ? new Date(endedAt).toLocaleString(lang || undefined, { hour: 'numeric', minute: '2-digit', day: 'numeric', month: 'short' })
@@ -201,7 +191,7 @@ export class ToolChatMenu extends LitElement {
               @click=${(event: Event) => {
                 // The pressed button disappears, so the focus moves to the next one.
                 ((event.currentTarget as Element).nextElementSibling as HTMLElement | null)?.focus();
-                ask({ type: 'undo', requestId, back: false })();
+                this.surface?.undo(requestId);
               }}
             >
               ${undo === 'running' ? texts.undoing : texts.undo}
@@ -213,7 +203,7 @@ export class ToolChatMenu extends LitElement {
         class="quiet"
         @click=${() => {
           this.#close();
-          ask({ type: 'reveal', requestId })();
+          this.services?.reveal(requestId);
         }}
       >
         ${texts.showAct}
@@ -270,7 +260,7 @@ export class ToolChatMenu extends LitElement {
     setTimeout(() => {
       URL.revokeObjectURL(url);
     }, 10_000);
-    const { value: services } = this.#services;
+    const { services } = this;
     services?.announce(services.texts.exported);
   }
 
@@ -281,7 +271,7 @@ export class ToolChatMenu extends LitElement {
   }
 
   async #open(file: File | undefined) {
-    const { texts } = this.#services.value ?? {};
+    const { texts } = this.services ?? {};
     if (!file || !texts) return;
     try {
       await this.surface?.files?.import(await file.text());
@@ -294,7 +284,7 @@ export class ToolChatMenu extends LitElement {
   async #clear(texts: Texts) {
     try {
       await this.surface?.files?.clear();
-      this.#services.value?.announce(texts.cleared);
+      this.services?.announce(texts.cleared);
       this.#close(true);
     } catch {
       this.problem = texts.clearFailed;
@@ -318,6 +308,9 @@ export class ToolChatMenu extends LitElement {
     this.state = { ...this.state, preview };
   }
 }
+
+fullEnglish();
+defineOnce('tool-chat-menu', ToolChatMenu);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -6,9 +6,6 @@
 import type { MessagePart } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
 import { withoutDirections } from '../../base/invisible.js';
-import { isSameBlock, type BlockPart } from './same-block.js';
-import { spoken } from './speech-text.js';
-import { mayHaveMarkup } from './detect-markup.js';
 import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
@@ -231,4 +228,128 @@ function matches(block: Block | undefined, part: MessagePart): boolean {
   if (part.type === 'call') return block?.type === 'call' && block.requestId === part.requestId;
   if (part.type === 'text') return block?.type === 'text' && block.text === part.text;
   return block?.type === 'block' && isSameBlock(block.part, part);
+}
+
+/** Markup characters, entities, URLs, and white space that Markdown renders differently. */
+const MARKUP = /[\\`*_~[\]<&|@$\t\r\n\0]|\s\s|:\/\/|www\./i;
+
+/**
+ * Characters that start a heading, quotation, rule or list. A line break is a sign itself, so only the beginning of the text is checked.
+ */
+const BLOCK_START = /^[\s\-+=:>#\d]/;
+
+/** Length in UTF-16 units above which a paragraph needs Markdown, which renders it in slices. */
+const LONG = 4096;
+
+/** Returns true if a text may need Markdown. The text before `from` is known to have no signs. */
+export const mayHaveMarkup = (text: string, from = 0): boolean =>
+  text.length > LONG || BLOCK_START.test(text) || MARKUP.test(text.slice(Math.max(0, from - 3)));
+
+/** The parts of a message that are plans or questions. */
+export type BlockPart = Extract<MessagePart, { type: 'plan' | 'clarify' }>;
+
+/** Returns true if both parts have the same card. A plan that has only made progress is the same. */
+export function isSameBlock(one: BlockPart, other: BlockPart): boolean {
+  if (one.type === 'plan') return other.type === 'plan' && other.id === one.id;
+  return other.type === 'clarify' && JSON.stringify(other.clarify) === JSON.stringify(one.clarify);
+}
+
+const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li tr pre blockquote br'.split(' '));
+const ADDRESS = /\b(?:https?:\/\/|www\.)([^\s/?#<>)\]]+)[^\s<>)\]]*/gi;
+
+/**
+ * Converts an answer to the text that is announced: its words, without marks, buttons and long URLs.
+ *
+ * @param node the rendered text; if it was not rendered, its marks are removed
+ */
+function spoken(node: HTMLElement): string {
+  if (node.dataset['rendered'] === undefined) return withoutMarks(node.textContent);
+  let text = '';
+  const read = (parent: Element) => {
+    for (const child of parent.childNodes) {
+      if (child instanceof Text) text += child.data;
+      else if (child instanceof Element && !isSkipped(child)) {
+        if (child.matches('a.address')) text += linkAddress(child as HTMLAnchorElement);
+        else read(child);
+        if (BLOCKS.has(child.localName)) text += '\n';
+      }
+    }
+  };
+  read(node);
+  return text.replace(/[ \t]+/g, ' ');
+}
+
+/** Returns true for buttons of a code block and for the host after a link, which the link text replaces. */
+const isSkipped = (element: Element): boolean => element.matches('.code-head, .link-host, button');
+
+const linkAddress = ({ protocol, host, pathname }: HTMLAnchorElement): string => (protocol === 'mailto:' ? pathname : host);
+
+function withoutMarks(text: string): string {
+  return text
+    .replace(/\]\([^()\n]{0,2000}\)/g, ']')
+    .replace(ADDRESS, '$1')
+    .replace(/^[ \t]{0,3}(?:[#>]{1,6}|[-*+])[ \t]/gm, '')
+    .replace(/[*_`~|[\]]+/g, '');
+}
+
+/**
+ * Text length per node in UTF-16 units. The growing text gets a new node every few thousand characters, because the browser lays out a
+ * growing text node as a whole.
+ */
+const NODE_LENGTH = 4000;
+
+/** Length at which a text without line breaks is split, in UTF-16 units. */
+const MAX_NODE_LENGTH = 8000;
+
+/** The reasoning before an answer, as plain text. */
+export class ReasoningText {
+  readonly #fold: HTMLElement;
+  readonly #target: HTMLElement;
+  #node: Text | undefined;
+  text = '';
+
+  /** `fold` is hidden while `target` is empty. */
+  constructor(fold: HTMLElement, target: HTMLElement) {
+    this.#fold = fold;
+    this.#target = target;
+  }
+
+  push(text: string): void {
+    this.text += text;
+    const shown = withoutDirections(this.#node ? text : text.trimStart()); // models begin it with a line break
+    if (!shown) return;
+    this.#fold.hidden = false;
+    for (let from = 0; from < shown.length;) {
+      if (!this.#node || (this.#node.length > NODE_LENGTH && this.#node.data.endsWith('\n')) || this.#node.length >= MAX_NODE_LENGTH)
+        this.#begin();
+      const node = this.#node as Text;
+      const piece = pieceOf(shown, from, MAX_NODE_LENGTH - node.length);
+      node.appendData(piece);
+      from += piece.length;
+    }
+  }
+
+  #begin(): void {
+    const block = document.createElement('div');
+    this.#node = document.createTextNode('');
+    block.append(this.#node);
+    this.#target.append(block);
+  }
+
+  clear(): void {
+    this.text = '';
+    this.#fold.hidden = true;
+    this.#node = undefined;
+    this.#target.replaceChildren();
+  }
+}
+
+/** Returns up to `room` units, to the end of a line if there is one, and never splits a surrogate pair. */
+function pieceOf(text: string, from: number, room: number): string {
+  const to = from + room;
+  if (to >= text.length) return text.slice(from);
+  const line = text.lastIndexOf('\n', to - 1) + 1;
+  if (line > from) return text.slice(from, line);
+  const code = text.charCodeAt(to - 1);
+  return text.slice(from, code >= 0xd800 && code <= 0xdbff ? to + 1 : to);
 }

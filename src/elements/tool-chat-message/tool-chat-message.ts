@@ -1,23 +1,20 @@
 /** One message of the conversation. */
 import { loadForUser, loadFor } from '../../base/load.js';
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
-import type { MessageView } from '../../model/snapshot.js';
+import type { ConversationSurface, MessageView } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { copyText } from '../../base/copy-text.js';
 import { timeOfDay } from '../../base/time-of-day.js';
-import { servicesContext, type PanelServices } from '../context.js';
+import { PanelElement, type PanelServices } from '../context.js';
 import { defineOnce } from '../define-once.js';
 import { icon, icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
-import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
-import { MessageBody } from './message-body.js';
+import type { RewriteCloseEvent } from '../tool-chat-rewrite/tool-chat-rewrite.js';
+import { MessageBody, isSameBlock, type BlockPart, ReasoningText } from './message-body.js';
 import { MissingCard } from './missing-card.js';
-import { isSameBlock, type BlockPart } from './same-block.js';
 import { actionsRenderer } from './lazy-actions.js';
-import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
 
 /**
@@ -36,7 +33,7 @@ import { styles } from './tool-chat-message.styles.js';
  * @csspart attachment - A picture that the user sent.
  * @csspart continue-button - Continues an answer that reached its length limit.
  */
-export class ToolChatMessage extends LitElement {
+export class ToolChatMessage extends PanelElement {
   static override styles = [shared, styles];
   static override properties = {
     view: { attribute: false, hasChanged: differs },
@@ -53,7 +50,6 @@ export class ToolChatMessage extends LitElement {
   /** True if the user has unfolded a long message. */
   declare protected unfolded: boolean;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #body: MessageBody | undefined;
   #reasoning: ReasoningText | undefined;
   #shownId = '';
@@ -83,14 +79,14 @@ export class ToolChatMessage extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts || !this.view) return nothing;
     const { message, note, canContinue, canRegenerate, canEdit } = this.view;
-    const { lang = '' } = this.#services.value ?? {};
+    const { lang = '' } = this.services ?? {};
     const time = message.createdAt
       ? html`<time datetime=${new Date(message.createdAt).toISOString()}>${timeOfDay(message.createdAt, lang)}</time>`
       : nothing;
-    const more = actionsRenderer(this, this.view)?.(this, this.view, this.#services.value as PanelServices) ?? nothing;
+    const more = actionsRenderer(this, this.view)?.(this, this.view, this.services as PanelServices) ?? nothing;
     if (message.role !== 'assistant')
       return html`<article part="message message-user" class="user" aria-label=${texts.you}>
         ${message.attachments ? renderImages(message.attachments) : nothing}${
@@ -98,7 +94,6 @@ export class ToolChatMessage extends LitElement {
             ? html`<tool-chat-rewrite
                 .text=${message.text}
                 .messageId=${message.id}
-                @tool-chat-request=${this.#onRewriteClose}
                 @tool-chat-rewrite-close=${this.#onRewriteClose}
               ></tool-chat-rewrite>`
             : html`${message.text ? this.#renderUserText(message.text, texts) : nothing}
@@ -146,7 +141,7 @@ export class ToolChatMessage extends LitElement {
                           ${this.copied === 'yes' ? icons.check : icons.copy}</button
                         >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
-                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#request({ type: 'retry' })) : nothing}${more}${time}`
+                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#begin((surface) => surface.retry())) : nothing}${more}${time}`
           }
         </div>
       </article>
@@ -154,7 +149,7 @@ export class ToolChatMessage extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>) {
-    const services = this.#services.value;
+    const services = this.services;
     const { view } = this;
     // Nothing can be rendered in another document. The element either comes back or shows a message.
     if (this.ownerDocument !== document) return this.#stopFollowing();
@@ -167,7 +162,7 @@ export class ToolChatMessage extends LitElement {
     const begins = message.id !== this.#shownId;
     if (begins) this.#startMessage(message.id);
     if (message.status.type === 'running') {
-      this.#unfollow ??= services.follow(message.id, {
+      this.#unfollow ??= services.surface?.follow(message.id, {
         text: (text) => this.#body?.text(text),
         reasoning: (text) => this.#reasoning?.push(text),
         call: (requestId) => this.#body?.call(requestId),
@@ -201,7 +196,7 @@ export class ToolChatMessage extends LitElement {
     this.#body = new MessageBody(target, {
       createCall: (requestId) => this.#createCall(requestId),
       createBlock: (part) => this.#createBlock(part),
-      texts: () => this.#services.value?.texts,
+      texts: () => this.services?.texts,
       root: this.renderRoot as ShadowRoot,
     });
   }
@@ -210,16 +205,12 @@ export class ToolChatMessage extends LitElement {
     const holder = document.createElement('div');
     holder.setAttribute('part', 'message-tool');
     const call = document.createElement('tool-chat-call');
-    // Forward the request by a new event, because requests are not composed.
-    call.addEventListener(PanelRequestEvent.type, (event) => {
-      this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
-    });
     call.requestId = requestId;
     call.setAttribute('exportparts', exportCall);
     holder.append(call);
     loadFor(
-      () => import('../cards.js'),
-      useCards,
+      () => import('../tool-chat-call/tool-chat-call.js'),
+      undefined,
       () => showMissingCard(call, requestId),
     );
     return holder;
@@ -231,14 +222,9 @@ export class ToolChatMessage extends LitElement {
         ? Object.assign(document.createElement('tool-chat-plan'), { planId: part.id })
         : Object.assign(document.createElement('tool-chat-clarify'), { clarify: part.clarify, messageId: this.#shownId });
     card.setAttribute('exportparts', exportPlan);
-    card.addEventListener(PanelRequestEvent.type, (event) => {
-      this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
-    });
-    loadFor(
-      () => import('../plan-cards.js'),
-      usePlanCards,
-      () => showMissingCard(card),
-    );
+    const showMissing = () => showMissingCard(card);
+    if (part.type === 'plan') loadFor(() => import('../tool-chat-plan/tool-chat-plan.js'), undefined, showMissing);
+    else loadFor(() => import('../tool-chat-clarify/tool-chat-clarify.js'), undefined, showMissing);
     return card;
   }
 
@@ -267,13 +253,14 @@ export class ToolChatMessage extends LitElement {
   }
 
   #continue() {
-    this.#request({ type: 'continue' });
+    this.#begin((surface) => surface.continue());
   }
 
-  /** Sends a request that begins a new answer. The button disappears, so the focus moves to the text field. */
-  #request(request: PanelRequestEvent['request']) {
-    this.#services.value?.returnFocus(this);
-    this.dispatchEvent(new PanelRequestEvent(request));
+  /** Begins a new answer. The button disappears, so the focus moves to the text field. */
+  #begin(act: (surface: ConversationSurface) => void) {
+    const { services } = this;
+    services?.returnFocus(this);
+    if (services?.surface) act(services.surface);
   }
 
   #action(part: string, label: string, icon: unknown, act: () => unknown) {
@@ -284,16 +271,14 @@ export class ToolChatMessage extends LitElement {
 
   #rewrite() {
     this.rewriting = true;
-    void loadForUser(() => import('../define-rewrite.js')).then(
-      ({ defineRewrite }) => defineRewrite(),
-      () => (this.rewriting = false),
-    );
+    loadForUser(() => import('../tool-chat-rewrite/tool-chat-rewrite.js')).catch(() => (this.rewriting = false));
   }
 
-  /** Ends the editing, with or without a change. The request is forwarded by a new event. */
-  readonly #onRewriteClose = (event: Event) => {
+  /** Ends the editing, with or without a change. */
+  readonly #onRewriteClose = ({ text }: RewriteCloseEvent) => {
+    const { id } = this.view?.message ?? {};
     this.rewriting = false;
-    if (event instanceof PanelRequestEvent) this.#request(event.request);
+    if (text !== undefined && id !== undefined) this.#begin((surface) => surface.edit(id, text));
     else void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[part=edit-message-button]')?.focus());
   };
 
@@ -304,7 +289,7 @@ export class ToolChatMessage extends LitElement {
       ({ copyableText }) => copyText(copyableText(text)),
       () => false,
     );
-    const { value: services } = this.#services;
+    const { services } = this;
     if (!copied && services) services.announce(services.texts.copyFailed);
     this.copied = copied ? 'yes' : 'no';
     setTimeout(() => (this.copied = ''), 2600);
@@ -317,9 +302,6 @@ const LONG_LINES = 24;
 
 const pencil = icon('M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z');
 const again = icon('M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9');
-
-const useCards = ({ defineCards }: typeof import('../cards.js')) => defineCards();
-const usePlanCards = ({ definePlanCards }: typeof import('../plan-cards.js')) => definePlanCards();
 
 function showMissingCard(card: HTMLElement, requestId?: string): void {
   defineOnce('tool-chat-missing-card', MissingCard);
@@ -352,6 +334,8 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
 }
 
 const mayHaveActions = ({ branch, message }: MessageView) => JSON.stringify([branch, message.metadata.feedback]);
+
+defineOnce('tool-chat-message', ToolChatMessage);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,10 +1,10 @@
 /** The menu of models. Loaded if the page offers several. */
-import { ContextConsumer } from '@lit/context';
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, nothing } from 'lit';
 import { fullEnglish } from '../../i18n/en.js';
-import { servicesContext } from '../context.js';
+import { PanelElement } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
+import { defineOnce } from '../define-once.js';
 
 fullEnglish();
 
@@ -74,18 +74,16 @@ const styles = css`
  * @tagname tool-chat-models
  * @csspart model-menu - The menu of models.
  */
-export class ToolChatModels extends LitElement {
+export class ToolChatModels extends PanelElement {
   static override styles = [shared, styles];
   static override properties = { choice: { attribute: false } };
 
   /** The models and the current choice. */
   declare choice: ModelChoice | undefined;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-
   override render() {
     const { choice } = this;
-    const { value: services } = this.#services;
+    const { services } = this;
     if (!choice || !services) return nothing;
     return html`<label
       ><select part="model-menu" aria-label=${services.texts.model} @change=${this.#choose}>
@@ -97,10 +95,12 @@ export class ToolChatModels extends LitElement {
   readonly #choose = (event: Event) => {
     const { value } = event.target as HTMLSelectElement;
     this.choice?.choose(value);
-    const { value: services } = this.#services;
+    const { services } = this;
     services?.announce(services.texts.modelChosen(value));
   };
 }
+
+defineOnce('tool-chat-models', ToolChatModels);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,9 +1,11 @@
-/** The bars between the messages and the text field: an error with the user's options, and a queued message. */
-import { html, nothing, type TemplateResult } from 'lit';
+/** The bars between the messages and the text field: an error with the user's options, a queued message, and what loads with them. */
+import { html, nothing, type TemplateResult, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import type { ConversationSurface, FailureView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportErrorDetails } from '../parts.js';
+import { loadFor } from '../../base/load.js';
+import { isApprovalList, batchableCards } from '../pending-calls.js';
 
 export interface BannerDependencies {
   texts: Texts;
@@ -60,4 +62,38 @@ export function queuedMessage(text: string, texts: Texts, remove: () => void): T
 function httpUrl(text: string): string | undefined {
   const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
   return text && url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
+}
+
+/** Updates its host four times a second, only while a countdown is shown. */
+export class Countdown implements ReactiveController {
+  readonly #host: ReactiveControllerHost;
+  #timer = 0;
+
+  constructor(host: ReactiveControllerHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  run(isVisible: boolean): void {
+    if (isVisible === Boolean(this.#timer)) return;
+    this.hostDisconnected();
+    if (isVisible) this.#timer = setInterval(() => this.#host.requestUpdate(), 250) as unknown as number;
+  }
+
+  hostDisconnected(): void {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+  }
+}
+
+/** Number of waiting calls from which one bar decides all of them, even if they are not one list. */
+const BATCH_FROM = 4;
+
+export const hasBatch = (view: ViewSnapshot): boolean => isApprovalList(view.cards) || batchableCards(view.cards).length >= BATCH_FROM;
+
+export function loadElementsFor(view: ViewSnapshot): void {
+  if (hasBatch(view) && !customElements.get('tool-chat-batch')) loadFor(() => import('../tool-chat-approval/tool-chat-batch.js'));
+  // The error bar works without it, in case nothing can be loaded.
+  if (view.failure && !customElements.get('tool-chat-error-details'))
+    loadFor(() => import('../tool-chat-error-details/tool-chat-error-details.js'));
 }

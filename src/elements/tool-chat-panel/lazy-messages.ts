@@ -5,9 +5,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface, MessageView, ViewSnapshot } from '../../model/snapshot.js';
-import { ScrollAnchor } from './scroll-anchor.js';
-import { VisibilityObserver } from '../../base/dom-features.js';
+import { VisibilityObserver, SizeObserver } from '../../base/dom-features.js';
 import { numbered } from '../../base/objects.js';
+import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 
 /** Number of messages in a group, whose layout the browser can skip while it is off screen. */
 export const GROUP = 20;
@@ -135,3 +135,98 @@ function isOpen({ message, parts }: MessageView, cards: Readonly<Record<string, 
 }
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'queued', 'awaiting_approval', 'executing'] satisfies CardView['status'][]);
+
+/**
+ * Keeps the visible messages in place while groups above them change their height. Browsers cannot be relied on for this: WebKit has no
+ * scroll anchoring, and Chromium's does not always work.
+ */
+class ScrollAnchor {
+  readonly #scroller: Element;
+  readonly #heights = new WeakMap<Element, { height: number; isEmpty: boolean }>();
+  readonly #resize = new SizeObserver((entries) => this.#correct(entries));
+
+  constructor(scroller: Element) {
+    this.#scroller = scroller;
+  }
+
+  observe(group: Element): void {
+    this.#resize.observe(group);
+  }
+
+  unobserve(group: Element): void {
+    this.#resize.unobserve(group);
+  }
+
+  disconnect(): void {
+    this.#resize.disconnect();
+  }
+
+  /** Corrects the scroll position. The layout is up to date here, so reading it is cheap. */
+  #correct(entries: readonly ResizeObserverEntry[]): void {
+    const scroller = this.#scroller;
+    // A hidden panel has no heights. The old ones are valid again when it is shown.
+    if (scroller.clientHeight === 0) return;
+    const { top, bottom } = scroller.getBoundingClientRect();
+    let grown = 0;
+    for (const { target, borderBoxSize } of entries) {
+      const height = borderBoxSize[0]?.blockSize ?? 0;
+      const before = this.#heights.get(target);
+      this.#heights.set(target, { height, isEmpty: target.hasAttribute('data-empty') });
+      if (!before) continue;
+      // The group's end before this frame. Entries are in list order, so growth above it is already counted.
+      const end = target.getBoundingClientRect().top - grown + before.height;
+      // The user has seen nothing of an empty group, so the content below it is kept in place.
+      if (end <= (before.isEmpty ? bottom : top)) grown += height - before.height;
+    }
+    if (grown === 0 || scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2) return;
+    scroller.scrollTop += grown;
+  }
+}
+
+/** Finds the card of a call among the messages, scrolls to it and focuses it. */
+export async function revealCard(messages: Iterable<ToolChatMessage>, requestId: string): Promise<void> {
+  for (const message of messages) {
+    await message.updateComplete;
+    for (const call of message.shadowRoot?.querySelectorAll('tool-chat-call') ?? []) {
+      if (call.requestId !== requestId) continue;
+      await call.updateComplete;
+      const card = call.shadowRoot?.querySelector<HTMLElement>('[part=tool-card]');
+      card?.scrollIntoView({ block: 'nearest' });
+      card?.focus({ preventScroll: true });
+      return;
+    }
+  }
+}
+
+/** Subscribes to the conversation of a panel, and tracks which of its messages existed before. */
+export class ViewSubscription {
+  readonly #show: (view: ViewSnapshot) => void;
+  #unsubscribe: (() => void) | undefined;
+  #shownCount = 0;
+  /** Number of messages that existed when the panel was created. They appear without animation. */
+  old = 0;
+
+  constructor(show: (view: ViewSnapshot) => void) {
+    this.#show = show;
+  }
+
+  subscribe(surface: ConversationSurface): void {
+    this.stop();
+    this.old = this.#shownCount = surface.view.views.length;
+    this.#onView(surface.view);
+    this.#unsubscribe = surface.subscribe((view) => this.#onView(view));
+  }
+
+  stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  #onView(view: ViewSnapshot): void {
+    const { length } = view.views;
+    // Messages restored at once, from storage or a file, also appear without animation.
+    if (length > this.#shownCount + GROUP) this.old = length;
+    this.#shownCount = length;
+    this.#show(view);
+  }
+}

@@ -7,11 +7,11 @@ import { loadForUser } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
-import { defineOnce } from '../define-once.js';
 import { icon } from '../icons.js';
 import { exportHistory, exportMenu } from '../parts.js';
-import { ToolChatWelcome, type StartEvent } from '../tool-chat-welcome/tool-chat-welcome.js';
-import type { SettingsController } from '../tool-chat-menu/settings-page.js';
+import '../tool-chat-welcome/tool-chat-welcome.js';
+import type { StartEvent } from '../tool-chat-welcome/tool-chat-welcome.js';
+import type { SettingsController } from '../tool-chat-menu/menu-pages.js';
 
 const newChatIcon = icon(
   'M8 2.8H4.3A1.8 1.8 0 0 0 2.5 4.6v7.1a1.8 1.8 0 0 0 1.8 1.8h7.1a1.8 1.8 0 0 0 1.8-1.8V8M6.5 9.5l.3-1.9 5-5 1.6 1.6-5 5z',
@@ -42,7 +42,6 @@ export class PanelOverlays {
   readonly #host: OverlayHost;
 
   constructor(element: LitElement, host: OverlayHost) {
-    defineOnce('tool-chat-welcome', ToolChatWelcome);
     this.#element = element;
     this.#host = host;
   }
@@ -131,8 +130,8 @@ export class PanelOverlays {
     this.#element.requestUpdate();
     const loading =
       overlay === 'history'
-        ? loadForUser(() => import('../define-history.js')).then(({ defineHistory }) => defineHistory())
-        : loadForUser(() => import('../define-menu.js')).then(({ defineMenu }) => defineMenu());
+        ? loadForUser(() => import('../tool-chat-history/tool-chat-history.js'))
+        : loadForUser(() => import('../tool-chat-menu/tool-chat-menu.js'));
     void loading.catch(() => {
       this.#host.announce(this.#host.texts()?.loadFailed ?? '');
       this.#hide();

@@ -6,32 +6,25 @@ import type { Texts } from '../../i18n/en.js';
 import { loadFor } from '../../base/load.js';
 import { servicesContext, viewContext } from '../context.js';
 import { exportApproval, exportBatch, exportComposer } from '../parts.js';
-import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
+import { PanelAdoptedEvent, PanelCloseEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
-import type { SettingsController } from '../tool-chat-menu/settings-page.js';
+import type { SettingsController } from '../tool-chat-menu/menu-pages.js';
 import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
-import { Announcer } from './announcer.js';
-import { banners, queuedMessage, type BannerDependencies } from './banners.js';
-import { LazyMessages } from './lazy-messages.js';
-import { Countdown } from './countdown.js';
+import { Announcer, ChangeAnnouncer } from './announcer.js';
+import { banners, queuedMessage, type BannerDependencies, Countdown, hasBatch, loadElementsFor } from './banners.js';
+import { LazyMessages, revealCard, ViewSubscription } from './lazy-messages.js';
 import { DialogApprovals } from './dialog-approvals.js';
-import { TextField } from './text-field.js';
-import { ViewSubscription } from './view-subscription.js';
 import { footerStyles } from './footer.styles.js';
-import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
-import { ApprovalFocus } from './approval-focus.js';
+import { greeting, jumpButton, messageGroups, panelHeader, statusRow, countWaiting } from './frame.js';
+import { ApprovalFocus, createServices } from './panel-services.js';
 import type { PanelOverlays } from './panel-overlays.js';
-import { hasBatch, loadElementsFor } from './lazy-elements.js';
-import { routeRequest } from './request-router.js';
-import { revealCard } from './scroll-to-call.js';
 import { ColorSchemeController } from './color-scheme.js';
-import { createServices } from './panel-services.js';
-import { ChangeAnnouncer } from './announce-changes.js';
-import { statusRow, countWaiting } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
+import '../tool-chat-composer/tool-chat-composer.js';
+import { defineOnce } from '../define-once.js';
 
 /**
  * @summary The window of the chat: header, messages, errors, status and the text field.
@@ -160,7 +153,6 @@ export class ToolChatPanel extends LitElement {
 
   readonly #services = new ContextProvider(this, { context: servicesContext });
   readonly #views = new ContextProvider(this, { context: viewContext });
-  readonly #field = new TextField(() => this.renderRoot);
   readonly #subscription = new ViewSubscription((view) => {
     this.view = view;
     loadElementsFor(view);
@@ -171,7 +163,7 @@ export class ToolChatPanel extends LitElement {
   readonly #dialogApprovals = new DialogApprovals({
     view: () => this.view,
     inDialog: () => this.approvalUi === 'dialog',
-    isWriting: () => this.shadowRoot?.activeElement === this.#field.element && this.#field.element?.empty === false,
+    isWriting: () => this.shadowRoot?.activeElement === this.#composer && this.#composer?.empty === false,
     changed: () => this.requestUpdate('approvalUi'),
   });
   readonly #changeAnnouncer = new ChangeAnnouncer({
@@ -184,17 +176,14 @@ export class ToolChatPanel extends LitElement {
   readonly #colorScheme = new ColorSchemeController(this);
   readonly #countdown = new Countdown(this);
   #overlays: PanelOverlays | undefined;
-  readonly #approvalFocus = new ApprovalFocus(this, () => this.#field.element);
+  readonly #approvalFocus = new ApprovalFocus(this, () => this.#composer);
 
   constructor() {
     super();
     this.layout = 'inline';
     this.theme = 'auto';
     this.lang = this.direction = '';
-    this.heading = '';
-    this.placeholder = '';
-    this.helpUrl = '';
-    this.feedbackUrl = '';
+    this.heading = this.placeholder = this.helpUrl = this.feedbackUrl = '';
     this.quickCommands = this.suggestions = [];
     this.attaches = this.toolPicker = false;
     this.whileBusy = 'draft';
@@ -203,9 +192,13 @@ export class ToolChatPanel extends LitElement {
     this.atEnd = true;
   }
 
+  get #composer(): ToolChatComposer | null {
+    return this.renderRoot.querySelector('tool-chat-composer');
+  }
+
   /** Focuses the text field. */
   override focus(options?: FocusOptions) {
-    this.#field.focus(options);
+    this.#composer?.focus(options);
   }
 
   override connectedCallback() {
@@ -232,14 +225,9 @@ export class ToolChatPanel extends LitElement {
     const hasNewApproval = this.#dialogApprovals.update();
     if (
       this.texts &&
-      (hasNewApproval ||
-        changed.has('approvalUi') ||
-        changed.has('texts') ||
-        changed.has('lang') ||
-        changed.has('feedbackUrl') ||
-        changed.has('surface'))
+      (hasNewApproval || (['approvalUi', 'texts', 'lang', 'feedbackUrl', 'surface'] as const).some((name) => changed.has(name)))
     )
-      this.#services.setValue(createServices(this, this.texts, this.#approvalFocus, this.#dialogApprovals, () => this.#announcer));
+      this.#services.setValue(createServices(this, this.#serviceActions(this.texts)));
   }
 
   override render() {
@@ -248,8 +236,7 @@ export class ToolChatPanel extends LitElement {
     const heading = this.heading || texts.heading;
     const waiting = countWaiting(view);
     const approval = this.#dialogApprovals.current;
-    const { surface, helpUrl, feedbackUrl } = this;
-    const deps: BannerDependencies = { texts, surface, helpUrl, feedbackUrl };
+    const deps: BannerDependencies = { texts, surface: this.surface, helpUrl: this.helpUrl, feedbackUrl: this.feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
     const covered = this.#overlays?.open !== undefined;
     const empty = view.views.length + view.queue.length === 0;
@@ -260,7 +247,6 @@ export class ToolChatPanel extends LitElement {
         dir=${this.direction || nothing}
         aria-label=${heading}
         ?data-asks=${waiting > 0 && !view.confirmWords && !this.#dialogApprovals.areInDialog}
-        @tool-chat-request=${this.#onRequest}
         @focusout=${() => this.#dialogApprovals.onBlur()}
         @dragover=${this.#drag}
         @drop=${this.#drag}
@@ -320,7 +306,7 @@ export class ToolChatPanel extends LitElement {
     if (liveRegion) this.#announcer ??= new Announcer(liveRegion);
     if (changed.has('view')) this.#announceChanges(changed.get('view') as ViewSnapshot | undefined, view);
     this.#countdown.run(Boolean(view.retry?.visible));
-    this.#field.restore(view.draft);
+    this.#composer?.restore(view.draft);
   }
 
   // ---- state
@@ -339,7 +325,7 @@ export class ToolChatPanel extends LitElement {
       texts: () => this.texts,
       settings: () => this.settings,
       focusField: () => this.focus(),
-      write: (text) => this.#field.write(text),
+      write: (text) => this.#composer?.write(text),
       announce: (sentence) => this.#announcer?.say(sentence),
     });
     this.requestUpdate();
@@ -352,39 +338,37 @@ export class ToolChatPanel extends LitElement {
     return [messageGroups(view, this.#lazyMessages.update(view), this.#subscription.old, this.lang), queued];
   }
 
-  // ---- announcements
-
   #announceChanges(before: ViewSnapshot | undefined, view: ViewSnapshot) {
-    if (before && before.opened !== view.opened) this.#field.startOver();
+    if (before && before.opened !== view.opened) this.#composer?.startOver();
     this.#changeAnnouncer.announce(before, view);
     // Show the result to a user who has answered the last approval. This runs after the click, which releases the end.
     if (before && countWaiting(before) > 0 && countWaiting(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
   }
 
-  // ---- requests
+  // ---- what its parts ask for
 
-  #onRequest({ request }: PanelRequestEvent) {
-    if (!this.surface) return;
-    routeRequest(request, this.surface, {
+  #serviceActions(texts: Texts): Parameters<typeof createServices>[1] {
+    return {
+      ...{ texts, approvalFocus: this.#approvalFocus, dialogApprovals: this.#dialogApprovals },
+      announce: (sentence) => this.#announcer?.say(sentence),
       stick: () => this.#stick?.stick(),
       reveal: (requestId) =>
         void this.#lazyMessages
           .renderCall(this.view, requestId)
           .then(() => revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), requestId)),
-      resume: () => this.#dialogApprovals.resume(),
-    });
+    };
   }
 
   /** Handles files dropped outside of the text field. The browser would otherwise navigate to the file. */
   readonly #drag = (event: DragEvent) => {
     const { dataTransfer: data } = event;
     if (!this.attaches || !data?.types.includes('Files')) return;
-    if (event.type === 'drop') this.#field.element?.addFiles(event, data);
+    if (event.type === 'drop') this.#composer?.addFiles(event, data);
     else event.preventDefault();
   };
 
   #unqueue(at: number, text: string) {
-    if (this.surface?.unqueue(at, text) !== false) this.#field.putBack(text);
+    if (this.surface?.unqueue(at, text) !== false) this.#composer?.putBack(text);
   }
 
   // ---- scrolling
@@ -399,9 +383,14 @@ export class ToolChatPanel extends LitElement {
 
   #jumpToEnd() {
     this.#stick?.stick();
-    this.#field.focus();
+    this.#composer?.focus();
   }
 }
+
+defineOnce('tool-chat-panel', ToolChatPanel);
+
+/** Creates a panel without calling its class, because another copy of the script may have registered the element. */
+export const createPanel = (): ToolChatPanel => document.createElement('tool-chat-panel');
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,15 +1,154 @@
 /** The plan of a task as a checklist that updates itself. */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, css } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Texts } from '../../i18n/en.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
 import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
 import { cardIcons } from '../card-icons.js';
-import { servicesContext, viewContext } from '../context.js';
+import { PanelElement, viewContext } from '../context.js';
 import { shared } from '../shared.styles.js';
-import { renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
-import { styles } from './tool-chat-plan.styles.js';
+import { renderVisible, valueStyles } from '../value-view.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: block;
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+  }
+
+  .plan {
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    background: var(--_raised);
+    overflow: hidden;
+    overflow-wrap: anywhere;
+  }
+
+  header {
+    display: flex;
+    align-items: flex-start;
+    justify-content: space-between;
+    gap: 12px;
+    padding: 10px 14px;
+    border-block-end: 1px solid var(--_line);
+  }
+
+  .title {
+    min-width: 0;
+  }
+
+  .kicker,
+  .count,
+  .status,
+  small {
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+
+  h3 {
+    font-weight: 620;
+    line-height: 1.35;
+  }
+
+  .count {
+    flex: none;
+    padding-block-start: 2px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  ol {
+    display: grid;
+    margin: 0;
+    padding: 6px 0;
+    list-style: none;
+  }
+
+  li {
+    display: flex;
+    align-items: flex-start;
+    gap: 10px;
+    padding: 6px 14px;
+  }
+
+  .mark {
+    display: grid;
+    place-items: center;
+    flex: none;
+    width: 20px;
+    height: 20px;
+    margin-block-start: 1px;
+    border: 1px solid var(--_line-strong);
+    border-radius: 50%;
+    color: var(--_muted);
+    font: 600 var(--_tiny) / 1 var(--_font);
+  }
+
+  .mark svg {
+    width: 13px;
+    height: 13px;
+  }
+
+  .spinner {
+    width: 12px;
+    height: 12px;
+  }
+
+  .what {
+    flex: 1;
+    min-width: 0;
+  }
+
+  .what small {
+    display: block;
+  }
+
+  code {
+    font: var(--_tiny) / 1.4 var(--_mono);
+  }
+
+  .status {
+    flex: none;
+    padding-block-start: 2px;
+  }
+
+  [data-status='doing'] .mark {
+    border-color: transparent;
+    color: var(--_accent);
+  }
+
+  [data-status='doing'] .step {
+    font-weight: 600;
+  }
+
+  [data-status='done'] .mark {
+    border-color: transparent;
+    background: var(--_ok-soft);
+    color: var(--_ok);
+  }
+
+  [data-status='failed'] .mark {
+    border-color: transparent;
+    background: var(--_bad-soft);
+    color: var(--_bad);
+  }
+
+  [data-status='failed'] .status {
+    color: var(--_bad);
+  }
+
+  [data-status='skipped'] .step {
+    color: var(--_muted);
+    text-decoration: line-through;
+  }
+
+  @media (forced-colors: active) {
+    .mark,
+    [data-status] .mark {
+      border-color: CanvasText;
+    }
+  }
+`;
 
 /**
  * @summary Shows the steps of a plan, how far each is, and what it waits for.
@@ -17,7 +156,7 @@ import { styles } from './tool-chat-plan.styles.js';
  * @csspart plan - The card of a plan; has `data-finished` when every step has ended.
  * @csspart plan-step - A step; has `data-status` (`todo doing done failed skipped`).
  */
-export class ToolChatPlan extends LitElement {
+export class ToolChatPlan extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = { planId: { attribute: false }, plan: { state: true }, isActive: { state: true } };
 
@@ -27,7 +166,6 @@ export class ToolChatPlan extends LitElement {
   /** True if the running turn works on a plan. */
   declare protected isActive: boolean;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view: ContextConsumer<typeof viewContext, this>;
   /** The last rendered status by step; undefined before the first rendering. */
   #announcedStatuses: Map<string, StepStatus> | undefined;
@@ -52,7 +190,7 @@ export class ToolChatPlan extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     const { plan } = this;
     if (!texts || !plan) return nothing;
     const done = plan.steps.filter(({ status }) => status === 'done').length;
@@ -103,7 +241,7 @@ export class ToolChatPlan extends LitElement {
   }
 
   protected override updated() {
-    const services = this.#services.value;
+    const services = this.services;
     const { plan } = this;
     if (!services || !plan) return;
     const { texts, announce } = services;
@@ -125,6 +263,9 @@ const stepMarks: Partial<Record<StepStatus, TemplateResult>> = {
   failed: cardIcons.cross,
   skipped: cardIcons.minus,
 };
+
+fullEnglish();
+defineOnce('tool-chat-plan', ToolChatPlan);
 
 declare global {
   interface HTMLElementTagNameMap {

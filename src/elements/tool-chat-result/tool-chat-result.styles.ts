@@ -126,10 +126,4 @@ export const styles = css`
   .data:not([data-kind='table']) .foot {
     min-height: 0;
   }
-
-  @media (pointer: coarse) {
-    summary {
-      min-height: 44px;
-    }
-  }
 `;

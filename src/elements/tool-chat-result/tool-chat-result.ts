@@ -1,17 +1,15 @@
 /** The result of a tool: a table for a list of objects, a tree for nested data, else text. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues } from 'lit';
 import { copyText } from '../../base/copy-text.js';
-import { isObject } from '../../base/objects.js';
-import type { Texts } from '../../i18n/en.js';
-import { servicesContext } from '../context.js';
+import { isObject, own } from '../../base/objects.js';
+import { fullEnglish, type Texts } from '../../i18n/en.js';
+import { PanelElement } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
 import { valueText } from '../../base/value-text.js';
-import { renderValue, renderVisible } from '../value-view.js';
-import { valueStyles } from '../value-view.styles.js';
-import { cellOf, columnsOf, partOf, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
+import { renderValue, renderVisible, valueStyles } from '../value-view.js';
 import { styles } from './tool-chat-result.styles.js';
+import { defineOnce } from '../define-once.js';
 
 /** Height of a row in pixels; the style sheet has the same value. */
 const ROW_HEIGHT = 30;
@@ -31,7 +29,7 @@ const MAX_CELL_LENGTH = 200;
  * @csspart call-details - The data of a call.
  * @csspart copy-button - Copies all of it.
  */
-export class ToolChatResult extends LitElement {
+export class ToolChatResult extends PanelElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = {
     data: { attribute: false },
@@ -51,7 +49,6 @@ export class ToolChatResult extends LitElement {
   declare protected grown: ReadonlyMap<string, number>;
   declare protected copied: '' | 'yes' | 'no';
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #kind: ResultKind = 'empty';
   #rows: readonly object[] = [];
   /** Total number of rows, if not all of them were stored. */
@@ -82,7 +79,7 @@ export class ToolChatResult extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts) return nothing;
     if (this.#kind === 'empty') return html`<p part="call-details" class="none">${texts.noResults}</p>`;
     const label = this.copied === 'yes' ? texts.copied : texts.copyResult;
@@ -210,7 +207,7 @@ export class ToolChatResult extends LitElement {
 
   readonly #copy = async () => {
     const done = await copyText(rawText(this.data));
-    const { value: services } = this.#services;
+    const { services } = this;
     services?.announce(done ? services.texts.copied : services.texts.copyFailed);
     this.copied = done ? 'yes' : 'no';
     setTimeout(() => (this.copied = ''), 2600);
@@ -243,6 +240,62 @@ function emOf(text: string): number {
   for (const letter of text.slice(0, 32)) em += letter > '\u2e80' ? 1 : 0.56;
   return em;
 }
+
+/** Chooses how a result is displayed. */
+type ResultKind = 'empty' | 'text' | 'table' | 'tree';
+
+/** Largest number of displayed columns. The copy has all of them. */
+const COLUMNS_SHOWN = 24;
+
+interface Columns {
+  shown: string[];
+  leftOut: number;
+}
+
+function resultKind(data: unknown): ResultKind {
+  if (data === null || data === undefined || data === '') return 'empty';
+  if (typeof data !== 'object') return 'text';
+  if (Array.isArray(data)) {
+    if (data.length === 0) return 'empty';
+    return data.every((item) => isObject(item) && hasKey(item)) ? 'table' : 'tree';
+  }
+  return hasKey(data) ? 'tree' : 'empty';
+}
+
+/** Returns the rows of a list that was truncated (`boundedData` in `tools/result.ts`). */
+function partOf(data: unknown): { rows: readonly unknown[]; total: number } | undefined {
+  const [rows, truncated, total] = ['items', 'truncated', 'total'].map((key) => own(data, key));
+  return truncated === true && typeof total === 'number' && Array.isArray(rows) ? { rows, total } : undefined;
+}
+
+/** Returns every key of the rows, in order of appearance. */
+function columnsOf(rows: readonly object[]): Columns {
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
+  const all = [...keys];
+  return { shown: all.slice(0, COLUMNS_SHOWN), leftOut: Math.max(0, all.length - COLUMNS_SHOWN) };
+}
+
+function hasKey(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+/** Returns a cell. Only own properties count, because a column may be called "constructor". */
+const cellOf = (row: object, column: string): unknown =>
+  Object.hasOwn(row, column) ? (row as Record<string, unknown>)[column] : undefined;
+
+/** Returns the whole result as text, for the clipboard. */
+function rawText(data: unknown): string {
+  if (typeof data === 'string') return data;
+  try {
+    return (JSON.stringify(data, null, 2) as string | undefined) ?? String(data);
+  } catch {
+    return String(data); // circular, or a BigInt
+  }
+}
+
+fullEnglish();
+defineOnce('tool-chat-result', ToolChatResult);
 
 declare global {
   interface HTMLElementTagNameMap {

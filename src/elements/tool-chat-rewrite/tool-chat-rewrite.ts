@@ -1,13 +1,12 @@
 /** The field to edit a message of the user, in its place. Loaded with the first press. */
-import { ContextConsumer } from '@lit/context';
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, nothing } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { fullEnglish } from '../../i18n/en.js';
-import { servicesContext, viewContext } from '../context.js';
-import { PanelRequestEvent } from '../panel-requests.js';
+import { ViewElement } from '../context.js';
 import { shared } from '../shared.styles.js';
 import { trimMessage, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
+import { defineOnce } from '../define-once.js';
 
 fullEnglish();
 
@@ -64,12 +63,15 @@ const styles = css`
   }
 `;
 
-/** Reports that the edit was canceled. The event goes no further than the message. */
+/** Ends the edit. `text`: the new text; undefined if the edit was canceled. The event goes no further than the message. */
 export class RewriteCloseEvent extends Event {
   static readonly type = 'tool-chat-rewrite-close';
 
-  constructor() {
+  readonly text: string | undefined;
+
+  constructor(text?: string) {
     super(RewriteCloseEvent.type);
+    this.text = text;
   }
 }
 
@@ -78,7 +80,7 @@ export class RewriteCloseEvent extends Event {
  * @tagname tool-chat-rewrite
  * @csspart input - The text field.
  */
-export class ToolChatRewrite extends LitElement {
+export class ToolChatRewrite extends ViewElement {
   static override styles = [shared, styles];
   static override properties = { text: {}, messageId: { attribute: 'message-id' }, draft: { state: true } };
 
@@ -87,17 +89,14 @@ export class ToolChatRewrite extends LitElement {
   declare messageId: string;
   declare protected draft: string | undefined;
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
-
   /** The original text, without the display rules of the page. */
   get #originalText(): string {
-    return this.#view.value?.views.find(({ message }) => message.id === this.messageId)?.written ?? this.text;
+    return this.snapshot?.views.find(({ message }) => message.id === this.messageId)?.written ?? this.text;
   }
 
   override render() {
-    const { texts } = this.#services.value ?? {};
-    const view = this.#view.value;
+    const { texts } = this.services ?? {};
+    const view = this.snapshot;
     if (!texts || !view) return nothing;
     const effects = effectsAfter(view, this.messageId);
     const warning = effects.some(({ unsure }) => unsure) ? texts.mayStayDone : texts.staysDone;
@@ -148,7 +147,7 @@ export class ToolChatRewrite extends LitElement {
     const text = trimMessage(this.draft ?? this.#originalText);
     if (text === '') return;
     if (text === trimMessage(this.#originalText)) return this.#close();
-    this.dispatchEvent(new PanelRequestEvent({ type: 'edit', messageId: this.messageId, text }));
+    this.dispatchEvent(new RewriteCloseEvent(text));
   };
 }
 
@@ -162,6 +161,8 @@ function effectsAfter({ views, cards }: ViewSnapshot, messageId: string): readon
     return card && (card.status === 'success' || card.unsure) && card.call?.risk !== 'query' ? [card] : [];
   });
 }
+
+defineOnce('tool-chat-rewrite', ToolChatRewrite);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,13 +1,80 @@
 /** The content of an empty conversation: suggestions, and a line that says when the assistant asks. */
-import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, nothing, type PropertyValues, css } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
-import { servicesContext } from '../context.js';
+import { PanelElement } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
-import { styles } from './tool-chat-welcome.styles.js';
+import { defineOnce } from '../define-once.js';
+
+const styles = css`
+  :host {
+    display: grid;
+    gap: 16px;
+    inline-size: min(100%, 460px);
+    color: var(--_text);
+    font: var(--_size) / 1.4 var(--_font);
+  }
+
+  ul {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 190px), 1fr));
+    gap: 8px;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  button {
+    display: flex;
+    align-items: flex-start;
+    justify-content: flex-start;
+    gap: 10px;
+    inline-size: 100%;
+    block-size: 100%;
+    min-height: 44px;
+    padding: 10px 12px;
+    border-color: var(--_line-strong);
+    background: var(--_raised);
+    font-weight: 450;
+    text-align: start;
+    white-space: normal;
+    overflow-wrap: anywhere;
+  }
+
+  button:hover {
+    background: var(--_subtle);
+  }
+
+  .sign {
+    flex: none;
+    display: grid;
+    place-items: center;
+    inline-size: 18px;
+    block-size: 1.4em;
+    color: var(--_accent);
+  }
+
+  b {
+    display: block;
+    font-weight: 560;
+    font-size: var(--_small);
+  }
+
+  .say {
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  p {
+    margin: 0;
+    color: var(--_muted);
+    font-size: var(--_small);
+    text-align: center;
+    text-wrap: balance;
+  }
+`;
 
 /** Largest number of starters. `/` opens the list with all of them. */
 const MAX_STARTERS = 4;
@@ -36,7 +103,7 @@ export class StartEvent extends Event {
  * @csspart starter - A suggestion in an empty conversation.
  * @fires tool-chat-start - A starter was pressed. `text`.
  */
-export class ToolChatWelcome extends LitElement {
+export class ToolChatWelcome extends PanelElement {
   static override styles = [shared, styles];
   static override properties = {
     templates: { attribute: false },
@@ -49,8 +116,6 @@ export class ToolChatWelcome extends LitElement {
   declare hasTools: boolean;
   declare protected tools: readonly ToolChoice[];
 
-  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-
   constructor() {
     super();
     this.templates = [];
@@ -59,7 +124,7 @@ export class ToolChatWelcome extends LitElement {
   }
 
   override render() {
-    const texts = this.#services.value?.texts;
+    const texts = this.services?.texts;
     if (!texts) return nothing;
     const starters = this.#starters();
     const intro = introText(this.tools, texts);
@@ -88,7 +153,7 @@ export class ToolChatWelcome extends LitElement {
     this.tools = [];
     // If the tools cannot be read, there are no starters, but everything else works.
     if (this.hasTools)
-      void this.#services.value?.tools().then(
+      void this.services?.surface?.tools().then(
         (tools) => (this.tools = tools),
         () => undefined,
       );
@@ -110,6 +175,8 @@ function introText(tools: readonly ToolChoice[], texts: Texts): string {
   if (asking.length === 0) return '';
   return asking.length === acting.length ? texts.asksBefore : texts.asksBeforeHarm;
 }
+
+defineOnce('tool-chat-welcome', ToolChatWelcome);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,4 +1,15 @@
-import { failedEn, failedZh } from './failed-texts.js';
+import {
+  type Method,
+  type Registration,
+  type SharedOption,
+  type SnapshotField,
+  attributes,
+  initialState,
+  isOn,
+  methods,
+  optionNames,
+  propertyOf,
+} from './attributes.js';
 import type { Conversation, ConversationOptions } from '../../conversation/conversation.js';
 import type { ConversationSnapshot } from '../../model/snapshot.js';
 import type { Settings } from '../../conversation/options/settings.js';
@@ -7,9 +18,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { Texts } from '../../i18n/en.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
-import type { Method, Registration, SharedOption, SnapshotField } from './members.js';
 import type { Suggest, TextRule } from '../../conversation/options/option-shapes.js';
-import { attributes, isOn, optionNames, propertyOf } from './attributes.js';
 import { connected, ranCounts, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
 
@@ -18,25 +27,12 @@ type Decide = NonNullable<ConversationOptions['decide']>;
 /** Marks a tool that is replaced by the page's own tool of the same name: `replaceable` in `tools/tool-source.ts`. */
 const REPLACED = Symbol.for('tool-chat.replaced');
 
-/** Returns the public state before there is a conversation. */
-const initialState = (): Record<string, unknown> => ({
-  messages: [],
-  isLoading: false,
-  error: null,
-  currentTool: null,
-  toolHistory: [],
-  streamingText: '',
-  isToolExecuting: false,
-  session: { state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null },
-  grants: [],
-  state: 'idle',
-});
-
-const methods = (
-  'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
-  'undo revoke exportSession importSession clear clearCache forget ' +
-  'listConversations newConversation openConversation renameConversation deleteConversation registerTool registerTools registerProtocol registerWire registerMacro use'
-).split(' ') as (Method | Registration)[];
+/**
+ * The launcher shows these texts if nothing else could be loaded. They are a copy of two texts of the catalog, because
+ * sharing them would cost every page a request. A test keeps them equal.
+ */
+const failedEn = ['Part of the assistant could not be loaded', 'Retry'] as const;
+const failedZh = ['助手的一部分无法加载', '重试'] as const;
 
 /** Server-side rendering also loads this module, for the tag name and its types, and has no `HTMLElement`. */
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);

@@ -1,10 +1,10 @@
-/**
- * The settings that the page lets the user change. They can only make the assistant do less or ask more often, or change how it is
- * addressed.
- */
+/** Pages of the menu: settings, keyboard shortcuts, and the calls of the activity log. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolCallConfig } from '../../conversation/options/tool-call-config.js';
 import type { Texts } from '../../i18n/en.js';
+import { enterBreaksLine } from '../keys.js';
+import type { CardView } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 
 /** The interface to the settings, provided by the owner of the panel. */
 export interface SettingsController {
@@ -27,7 +27,8 @@ export interface SettingsState {
 }
 
 /**
- * Renders the settings page.
+ * Renders the settings that the page lets the user change. They can only make the assistant do less or ask more often, or change how it is
+ * addressed.
  *
  * @param change called with the new settings, or with undefined if the value of the field is invalid
  */
@@ -101,4 +102,68 @@ export function settingsPage(
         : nothing
     }
   </div>`;
+}
+
+type Named = 'keySend' | 'keyLine' | 'keyLast' | 'keyCommands' | 'keyMove' | 'keyClose' | 'keyShortcuts';
+
+/** Each row names a text of the catalog and the keys that are pressed together. */
+const shortcuts = (): readonly (readonly [does: Named, ...keys: string[]])[] => [
+  ...(enterBreaksLine()
+    ? ([
+        ['keySend', 'Ctrl', 'Enter'],
+        ['keyLine', 'Enter'],
+      ] as const)
+    : ([
+        ['keySend', 'Enter'],
+        ['keyLine', 'Shift', 'Enter'],
+      ] as const)),
+  ['keyLast', '↑'],
+  ['keyCommands', '/'],
+  ['keyMove', '↑ ↓'],
+  ['keyClose', 'Esc'],
+  ['keyShortcuts', '?'],
+];
+
+/** Renders the list of keyboard shortcuts in the widget. */
+export function shortcutsPage(texts: Texts): TemplateResult {
+  return html`<dl class="keys">
+    ${shortcuts().map(
+      ([does, ...keys]) =>
+        html`<div>
+          <dt>${texts[does]}</dt>
+          <dd dir="ltr">${keys.map((key) => html`<kbd>${key}</kbd>`)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+const LOGGED_STATUSES = new Set<CardView['status']>(['success', 'error', 'denied', 'interrupted', 'undone']);
+
+/**
+ * Returns the calls for the activity log, newest first: every call that changed something or may have done so, was denied, or failed.
+ * Successful read-only calls are left out; they are visible in the conversation.
+ */
+export function activitiesOf({ views, cards }: Pick<ViewSnapshot, 'views' | 'cards'>): CardView[] {
+  const ids = views.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
+  return [...new Set(ids)]
+    .flatMap((id) => (Object.hasOwn(cards, id) ? [cards[id] as CardView] : []))
+    .filter(({ status, call }) => LOGGED_STATUSES.has(status) && !(status === 'success' && call?.risk === 'query'))
+    .reverse();
+}
+
+/** Returns the result of a call and who decided, in words. */
+export function activityOutcome({ status, call, result, undo }: CardView, texts: Texts): string[] {
+  const decidedBy = { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string];
+  switch (status) {
+    case 'denied':
+      return [!result?.message || result.message === texts.declined ? texts.youDeclined : result.message];
+    case 'error':
+      return [result?.message || texts.toolFailed, ...(decidedBy ? [decidedBy] : [])];
+    case 'undone':
+      return [texts.undone];
+    case 'interrupted':
+      return [texts.interrupted];
+    default:
+      return [...(undo === 'unsure' || undo === 'retry' ? [texts.undoUnsure] : []), ...(decidedBy ? [decidedBy] : [])];
+  }
 }

@@ -1,4 +1,17 @@
+/** The views that cover a panel share these: how they close, and their styles. */
 import { css } from 'lit';
+
+/** Asks the panel to close the view that covers it. The event goes no further than the panel. */
+export class OverlayCloseEvent extends Event {
+  static readonly type = 'tool-chat-over-close';
+  /** True if the focus moves to the text field. */
+  readonly toField: boolean;
+
+  constructor(toField = false) {
+    super(OverlayCloseEvent.type);
+    this.toField = toField;
+  }
+}
 
 /** Styles of the views that cover a panel: the list of conversations, the menu and its pages. */
 export const overlayStyles = css`

@@ -1,13 +1,16 @@
-/** The texts of a call's card: its progress, its result, who decided, and when. */
+/** The texts and the details of a call's card: its progress, its result, who decided, and when. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { own } from '../../base/objects.js';
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
 import { readableName } from '../../base/readable-name.js';
 import { objectsIn } from '../../model/sentence-objects.js';
 import { headlineOf } from '../sentences.js';
+import { argumentRows, renderArgument, renderVisible } from '../value-view.js';
 
 /** The emoji in the status line of a card. */
-export const statusSigns: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
+const statusSigns: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
 
 /** Returns true if the call succeeded without results. It is displayed neither as a success nor as an error. */
 export const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
@@ -85,8 +88,65 @@ export function decidedByText({ call, status }: CardView, texts: Texts): string 
   return { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string] ?? '';
 }
 
-export function duration(ms: number, { texts, lang }: PanelServices): string {
+function duration(ms: number, { texts, lang }: PanelServices): string {
   const format = (value: number, digits: number) =>
     new Intl.NumberFormat(lang || undefined, { maximumFractionDigits: digits }).format(value);
   return ms < 1000 ? texts.tookMs(format(ms, 0)) : texts.tookSeconds(format(ms / 1000, 1));
+}
+
+/** Renders a text, which unfolds if it is long. `name` identifies it. */
+type RenderText = (name: string, text: string) => unknown;
+
+/** Renders the details: status, duration and arguments. If the result has data, they need one more press. */
+export function renderDetails(
+  card: CardView,
+  services: PanelServices,
+  { outcome, open, text }: { outcome: string; open: boolean; text: RenderText },
+): TemplateResult {
+  const { texts } = services;
+  const { result, raw } = card;
+  const state = statusText(card, texts);
+  const sign = isEmpty(card) ? undefined : statusSigns[card.status];
+  return html`<p class="state">
+      ${[
+        outcome !== state && [sign && `${sign} `, html`<bdi>${renderVisible(state)}</bdi>`],
+        result && card.toolName !== card.label && html` <code>${renderVisible(card.toolName)}</code>`,
+        card.call?.toolHost && html` <bdi translate="no">${renderVisible(card.call.toolHost)}</bdi>`,
+        result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
+      ].filter(Boolean)}
+    </p>
+    ${renderArguments(card, texts, text)}
+    ${
+      raw
+        ? html`<p class="heading">${texts.showRaw}</p>
+            ${open ? html`<div class="source">${text('raw', raw)}</div>` : nothing}`
+        : nothing
+    }`;
+}
+
+function renderArguments(card: CardView, texts: Texts, renderText: RenderText) {
+  const entries = argumentRows(card.call?.args ?? card.params, texts);
+  if (entries.length === 0) return nothing;
+  const rows = entries.map(([name, text]) => renderArgument(name, renderText(name, text), texts));
+  // A single argument is next to its heading: `参数: title = …`.
+  return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
+    ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
+    ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} <bdi>${renderVisible(card.edited.map(({ label }) => label).join(', '))}</bdi></p>` : nothing}
+  </div>`;
+}
+
+/** Renders the progress of a running call. */
+export function renderProgress(card: CardView, texts: Texts): unknown {
+  if ((card.status !== 'executing' && card.status !== 'queued') || !card.progress) return nothing;
+  const { fraction, message } = card.progress;
+  return html`<div class="progress">
+    ${fraction === undefined ? nothing : html`<progress max="1" .value=${fraction} aria-label=${texts.running}></progress>`}
+    ${message ? html`<bdi>${renderVisible(message)}</bdi>` : nothing}
+  </div>`;
+}
+
+/** Returns true for a list of several objects. A single object is described by the sentence. */
+export function isTable(data: unknown): boolean {
+  const rows = own(data, 'truncated') === true ? own(data, 'items') : data;
+  return Array.isArray(rows) && rows.length > 1 && rows.every((one) => typeof one === 'object' && one !== null);
 }
