@@ -78,7 +78,6 @@ const { output } = await code.write({
       together('tool-parts', 'tools', [
         'fingerprint',
         'digest',
-        'tool-examples',
         'discover',
         'approval-policy',
         'patterns',

@@ -6,11 +6,8 @@
 const at = (folder, names) => names.split(' ').map((name) => (folder ? `${folder}/${name}` : name));
 
 /** Needed for a first call: its texts, and the code that handles it. */
-export const ofCalls = at(
-  '',
-  'i18n/en-calls prompts/malformed-call tools/lost-call-flag tools/bare-name model/approval-digest conversation/request/plan-tools',
-).concat(
-  at('conversation/chart', 'call-steps call-machine call-changes manual-turn'),
+export const ofCalls = at('', 'i18n/en-calls tools/lost-call-flag tools/bare-name model/approval-digest').concat(
+  at('conversation/chart', 'call-steps call-machine call-changes'),
   at('conversation/chart', 'keyword-confirmation fallback-call apply-decision'),
   'conversation/reply/call-sink',
 );
@@ -46,28 +43,20 @@ export const lazyGroups = {
     'storage',
     'conversation-rows conversation-area conversation-session page-lifecycle conversation-store conversation-list',
   ).concat(
-    at(
-      'storage',
-      'storage-error read-storage-error session-area session-journal session-quota session-text tab-draft journal-rows plan-checks',
-    ),
+    at('storage', 'storage-error session-area session-journal session-text tab-draft journal-rows plan-checks'),
     at('storage', 'recover stored-call stored-conversation stored-shapes'),
     at('', 'base/checks model/calls'),
     at('conversation/persistence', 'last-opened secrets serialize-conversation rehydrate'),
   ),
   'session-sync': at(
     'conversation/persistence',
-    'persisted-session erase-session session-journal persisted-grants persisted-slices tab-mirror tail-preview storage-notices tab-notices outbox tab-machine',
-  ).concat(
-    at('', 'conversation/persistence/join-tabs conversation/persistence/broadcast conversation/persistence/session-sync storage/tabs'),
-  ),
-  database: at('storage', 'indexeddb conversation-database conversation-tail unload-snapshot persistent-journal lease memory-table').concat(
+    'persisted-session erase-session session-journal persisted-slices tab-mirror tail-preview storage-notices outbox tab-machine',
+  ).concat(at('', 'conversation/persistence/join-tabs conversation/persistence/session-sync storage/tabs')),
+  database: at('storage', 'indexeddb conversation-database conversation-tail persistent-journal lease memory-table').concat(
     'node_modules/idb/build/index',
   ),
-  'session-files': at(
-    '',
-    'conversation/persistence/saved-conversations conversation/persistence/import-errors conversation/persistence/session-export storage/session-format',
-  ),
-  'long-conversation': at('conversation/view', 'long-drawing long-messages long-cards long-lists'),
+  'session-files': at('', 'conversation/persistence/saved-conversations conversation/persistence/session-export storage/session-format'),
+  'long-conversation': at('conversation/view', 'long-drawing'),
   // Dialogs over the panel.
   menu: at('elements', 'settings-controller overlay').concat(
     at('elements/tool-chat-menu', 'menu-pages tool-chat-menu.styles tool-chat-menu'),
@@ -87,7 +76,7 @@ export const lazyGroups = {
   'message-actions': at('elements', 'tool-chat-rewrite/tool-chat-rewrite').concat(at('elements/tool-chat-message', 'message-actions')),
   // A plan is read, or may be among what is restored.
   'plan-steps': at('conversation/chart', 'plan-steps plan-changes plan-progress'),
-  plans: at('', 'conversation/request/detect-goals conversation/request/planning prompts/plan-texts elements/confirm-word').concat(
+  plans: at('', 'conversation/request/detect-goals conversation/request/planning elements/confirm-word').concat(
     at('elements/tool-chat-plan', 'tool-chat-plan'),
     at('elements/tool-chat-clarify', 'tool-chat-clarify'),
   ),
@@ -95,16 +84,16 @@ export const lazyGroups = {
   'set-options': at('elements', 'text-rules suggestions sync-inspector').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/detect-wire'),
     at('', 'protocols/is-in-code transports/known-fields'),
-    at('', 'conversation/calls/dry-run tools/preview-call tools/decide prompts/run-macros inspector/player'),
+    at('', 'conversation/calls/dry-run tools/decide prompts/run-macros inspector/player'),
   ),
   'fitting-requests': at(
     '',
-    'conversation/request/fit-to-context conversation/request/fallback-for-error transports/model-window prompts/tokens prompts/paging prompts/paging-texts',
+    'conversation/request/fit-to-context conversation/request/fallback-for-error transports/model-window prompts/tokens prompts/paging',
   ).concat('node_modules/tokenx/dist/index'),
   // After a call, or instead of it.
   'further-calls': at(
     'conversation/calls',
-    'rebinding recovered-call undo repeat-call ended-call-machine locks resource-locks service-approval attempts tool-strategies',
+    'rebinding recovered-call undo repeat-call ended-call-machine resource-locks service-approval attempts',
   ).concat(
     at(
       '',

@@ -2,22 +2,18 @@
  * Assembles a conversation, without a DOM: in a page, a worker, Node, Deno or Bun. It creates the parts one after the other. Each gets the
  * chart, the services, and the earlier parts that it works with. They notify each other of everything else by events (`services.ts`).
  */
-import { watchApprovalFatigue } from './calls/approval-fatigue.js';
-import { followProgress } from './calls/tool-progress.js';
+import { watchApprovalFatigue, followProgress, reportToHost, watchTurnEnds } from './host/host-events.js';
 import { callSteps } from './chart/lazy-call-steps.js';
 import { sendEvent } from './chart/services.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
 import { attachEditing, attachFeatures } from './host/features.js';
-import { reportToHost } from './host/host-events.js';
 import { keepInternals } from './host/internals.js';
 import { createLoadAhead } from './host/load-ahead.js';
 import { createPlugins } from './host/plugins.js';
-import { createPreviews } from './host/prompt-preview.js';
+import { createPreviews, registrations } from './host/registrations.js';
 import { createRecoveryUi } from './host/recovery-ui.js';
-import { registrations } from './host/registrations.js';
 import { createServices } from './host/create-services.js';
 import { createChart } from './host/start-chart.js';
-import { watchTurnEnds } from './host/turn-end.js';
 import { createTurnQueue } from './host/turn-queue.js';
 import { createTurns } from './host/turns.js';
 import { createPersistence } from './persistence/persistence.js';
@@ -29,11 +25,10 @@ import { createCurrentReply } from './reply/current-reply.js';
 import { createConnection } from './reply/connection.js';
 import { createDegradedModes } from './reply/degrade.js';
 import { keptHabits } from './reply/segment-sink.js';
-import { restoreGateState } from './request/relay-gate-state.js';
+import { restoreGateState } from './request/prompt-input.js';
 import { createBudget } from './request/token-budget.js';
-import { createViewModel } from './view-model.js';
-import { createChatController } from './ui-api.js';
-import { stateOf } from './view/readable-state.js';
+import { createViewModel, createChatController } from './ui-api.js';
+import { stateOf } from './view/view.js';
 import type { Activity, ConversationSnapshot } from '../model/snapshot.js';
 
 type Methods = Omit<Conversation, keyof ConversationSnapshot>;

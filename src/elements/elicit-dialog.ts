@@ -4,7 +4,7 @@
  * a second.
  */
 import { serverQuestionStrings } from '../i18n/server-question.js';
-import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
+import type { McpAnswer, McpQuestion } from '../mcp/mcp-options.js';
 import { ClickGuard } from './click-guard.js';
 import { guardPresses } from './decisions.js';
 import { createFields, make, type FormField } from './elicit-fields.js';

@@ -17,8 +17,7 @@ import { replaceable, sourceAt, withSource, type ToolSource } from '../tools/too
 import { MOST_QUESTIONS, openClient, type McpClient } from './mcp-client.js';
 import { McpError, written, type Fields } from './mcp-message.js';
 import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
-import type { McpOptions } from './mcp-options.js';
-import type { McpQuestion } from './mcp-question.js';
+import type { McpOptions, McpQuestion } from './mcp-options.js';
 import { withAccess } from './mcp-access.js';
 import { formSchema } from './form-schema.js';
 import { isVisibleTo, sandboxUrlOf, type AppSource } from './tool-app.js';

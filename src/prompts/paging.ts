@@ -3,8 +3,7 @@
  * of ours. Definitions are sent as results, so the prompt does not change and the server's prompt cache stays valid.
  */
 import type { MethodMetadata, ToolDescription } from '../protocols/protocol.js';
-import { oneLine, sortTools } from '../protocols/render-tool-docs.js';
-import { pagingTextsFor } from './paging-texts.js';
+import { oneLine, sortTools, inLanguage } from '../protocols/render-tool-docs.js';
 import { toolSection, type SectionOptions } from './tool-section.js';
 import { estimateTokens } from './tokens.js';
 
@@ -87,4 +86,24 @@ function readNames(given: unknown): string[] {
   const texts: unknown[] = Array.isArray(given) ? given : [given];
   const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,，、;；"'[\]]+/) : []));
   return [...new Set(names.filter(Boolean))];
+}
+
+/** Texts for the model about a tool list that only has names, in the prompt's language. */
+const zh = {
+  paged: (tool: string) => `以下工具只列出名称和简介。首次使用某个工具前，先调用 ${tool} 查看它的参数（可以一次查看多个）：`,
+  describe: '返回工具的完整定义',
+  names: '工具名称，用逗号分隔',
+  unknown: (name: string) => `没有名为“${name}”的工具`,
+};
+
+const en: typeof zh = {
+  paged: (tool) =>
+    `Of the tools below only names and purposes are listed. Before you first use one, call ${tool} for its parameters (of several at once if you like):`,
+  describe: 'Returns the full definitions of tools',
+  names: 'names of tools, separated by commas',
+  unknown: (name) => `There is no tool named “${name}”`,
+};
+
+export function pagingTextsFor(lang: string): typeof zh {
+  return inLanguage(lang, zh, en);
 }

@@ -4,18 +4,19 @@
  *
  * Services number and name pieces inconsistently, so a piece is assigned in this order: to a known id, whatever its index; to a new call
  * for a new id, also on a used index; to the index; to the most recent call. Only the end of the reply ends a call, and nothing is guessed:
- * arguments that are not JSON by then are repaired for known defects (`repair-arguments.ts`) and flagged `repaired`, or reported as errors.
+ * arguments that are not JSON by then are repaired for known defects (`repairArguments`) and flagged `repaired`, or reported as errors.
  */
 import { followJson, type JsonEnd } from '../base/json-end.js';
 import { endOfText, parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
-import type { CallErrorCode, CallFlag, ParserOptions, Segment } from './protocol.js';
-import { repairArguments, objectText } from './repair-arguments.js';
+import type { CallErrorCode, CallFlag, ParserOptions, Segment, EndReason, JsonSchema, ToolDescription } from './protocol.js';
 import { trimBlanks } from './scan.js';
 import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
-import { type EndReason } from './protocol.js';
+import { cutText } from '../base/cut-text.js';
+import { createAllowance } from '../base/allowance.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { oneObject, promptSchema } from '../model/prompt-schema.js';
 
-export { nativeTools } from './declared-tools.js';
 export { nativeReader } from './native-reader.js';
 
 /** A piece of a call, as a wire emits it. */
@@ -222,4 +223,132 @@ function readArguments(raw: string): Record<string, unknown> | 'bad_json' | 'bad
   }
   if (value === null) return {};
   return isObject(value) && !forbidden ? value : 'bad_shape';
+}
+
+/** Tools as they are declared to services, in the subset of JSON Schema that all services read. Validation still uses the whole schema. */
+const HINT_CHARS = 200;
+
+/** Keywords that not all services read. They are added to the description, where the model reads them. */
+const HINTS = [
+  ...(['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const),
+  ...(['multipleOf', 'minItems', 'maxItems', 'default'] as const),
+];
+
+/** Returns `{name, description, parameters}` for each method. A wire wraps them in the format of its service. */
+export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
+  const allowance = createAllowance();
+  return tools.flatMap(({ methods }) =>
+    methods.map(({ name, description, parameters = {} }) => ({
+      name,
+      description,
+      parameters: portableSchema({ properties: {}, ...oneObject(promptSchema(parameters, allowance)), type: 'object' }),
+    })),
+  );
+}
+
+/**
+ * Reduces a schema to one `type`, `enum` of strings, `items`, `anyOf`, `description` and `additionalProperties: false`. Other keywords are
+ * dropped or added to the description.
+ */
+function portableSchema(schema: SchemaModel): JsonSchema {
+  const { type, enum: values, properties, required = [], items, prefixItems, anyOf, additionalProperties: more } = schema;
+  const areTexts = values?.every((value) => typeof value === 'string');
+  const kind = type ?? (values?.every((value) => typeof value === typeof values[0]) ? typeof values[0] : undefined);
+  const found: JsonSchema = {
+    ...(areTexts ? { type: 'string', enum: values } : kind !== undefined && { type: kind }),
+    ...(anyOf && oneOfThese(anyOf.map(portableSchema))),
+  };
+  if (type === 'object') {
+    const written = Object.fromEntries(Object.entries(properties ?? {}).map(([name, property]) => [name, portableSchema(property)]));
+    const needed = required.filter((name) => Object.hasOwn(written, name));
+    Object.assign(found, properties && { properties: written }, needed.length > 0 && { required: needed });
+    if (more === false) found['additionalProperties'] = false;
+  }
+  if (type === 'array') found['items'] = prefixItems ? oneOfThese(prefixItems.map(portableSchema)) : portableSchema(items ?? {});
+  if (schema['format'] === 'date-time') found['format'] = 'date-time';
+
+  const hints = HINTS.filter((key) => isInformative(schema[key]) && found[key] === undefined).map(
+    (key) => `${key}: ${hintText(schema[key])}`,
+  );
+  // Not every service reads the schema of a map's values.
+  const held = type === 'object' && !properties && typeof more === 'object' ? portableSchema(more) : {};
+  if (Object.keys(held).length > 0) hints.push(`any names, each with a value of: ${hintText(held)}`);
+  if (values && !areTexts) hints.push(`one of: ${values.map(hintText).join(', ')}`);
+  const told = [schema['description'], hints.length > 0 && `(${hints.join('; ')})`];
+  const description = told.filter((text) => typeof text === 'string').join(' ');
+  return { ...found, ...(description && { description }) };
+}
+
+/** Simplifies a union: one member is returned as such, and enums of strings are merged into one. */
+function oneOfThese(members: JsonSchema[]): JsonSchema {
+  if (members.length < 2) return members[0] ?? {};
+  const lists = members.map((member) => member['enum']);
+  if (lists.every(Array.isArray)) return { type: 'string', enum: [...new Set(lists.flat() as unknown[])] };
+  return { anyOf: members };
+}
+
+/** Checks whether a keyword is informative: not `int64`, and not the limits of exact integers that zod writes. */
+function isInformative(value: unknown): boolean {
+  return value !== undefined && value !== 'int64' && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
+}
+
+function hintText(value: unknown): string {
+  return cutText(typeof value === 'string' ? value : JSON.stringify(value), HINT_CHARS);
+}
+
+/** Returns a complete object as normalized JSON text, so that equal objects give equal text. Empty for anything else. */
+export function objectText(source: string): string {
+  const value = parse(source);
+  return isObject(value) ? JSON.stringify(value) : '';
+}
+
+/** @returns JSON text of an object, or undefined if these pieces cannot be repaired */
+export function repairArguments(pieces: readonly string[]): string | undefined {
+  const text = withoutRepeats(pieces);
+  const value = parse(text) ?? parse(escapeControls(text));
+  const inner = typeof value === 'string' ? parse(value) : value;
+  return isObject(inner) && Object.keys(inner).length > 0 ? JSON.stringify(inner) : undefined;
+}
+
+/** Joins the pieces. A piece that begins with all preceding ones, ignoring blanks, replaces them; so does an object after an empty one. */
+function withoutRepeats(pieces: readonly string[]): string {
+  let kept: string[] = [];
+  let squeezed: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    const short = squeeze(piece);
+    if (short.startsWith('{') && short.length >= length && length > 0) {
+      const before = squeezed.join('');
+      if (short.startsWith(before) || before === '{}') [kept, squeezed, length] = [[], [], 0];
+    }
+    kept.push(piece);
+    squeezed.push(short);
+    length += short.length;
+  }
+  const text = kept.join('');
+  // The empty object and the real one may have come in one piece.
+  return text.startsWith('{}') && text.length > 2 ? text.slice(2) : text;
+}
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
+
+/** Escapes line breaks and tabs inside strings, as JSON requires. */
+function escapeControls(text: string): string {
+  let inside = false;
+  let out = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '"') inside = !inside;
+    if (inside && char === '\\') out += char + (text[++at] ?? '');
+    else out += inside && char < ' ' ? JSON.stringify(char).slice(1, -1) : char;
+  }
+  return out;
+}
+
+function parse(source: string): unknown {
+  try {
+    return parseExactly(source);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,15 +1,15 @@
 /** The options of a relay, their defaults, and the environment variables that set them. */
-import { numbersOf, optionTable, positive } from './option-table.js';
-import type { OptionRow } from './option-table.js';
-import { modelApis } from './model-api.js';
-import type { ModelApi, ModelApiName } from './model-api.js';
-import { defaultGateOptions } from './gate/gate-options.js';
-import type { GateOptions } from './gate/gate-options.js';
+import { numbersOf, optionTable, positive, type OptionRow } from './option-table.js';
+import { defaultGateOptions, type GateOptions } from './gate/relay-gate.js';
 import type { UsageRecord } from './usage-record.js';
 import type { RelayLogger } from './relay-log.js';
-import { defaultReplayLimits } from './store.js';
-import type { RateLimit, RelayStore, ReplayLimits } from './store.js';
+import { defaultReplayLimits, type RateLimit, type RelayStore, type ReplayLimits } from './store.js';
 import type { Authorise } from './tenant.js';
+import { anthropic } from '../transports/anthropic.js';
+import { gemini } from '../transports/gemini.js';
+import { ollama } from '../transports/ollama.js';
+import { openai } from '../transports/openai.js';
+import type { Wire } from '../transports/wire.js';
 
 /** Answers an OpenAI-shaped request with an OpenAI-shaped response, as `fetch` and the scripted model do. */
 export type Upstream = (request: Request, signal: AbortSignal) => Promise<Response>;
@@ -260,3 +260,27 @@ function cleanOrigin(origin: string, which: string): string {
   }
   return url.origin;
 }
+
+/** The APIs of models behind the relay: the path, the header for the key, and the wire that reads the answers. */
+interface ModelApi {
+  readonly wire: Wire;
+  /** Returns the path that is appended to `baseUrl`. */
+  path(model: string | undefined): string;
+  keyHeader(key: string): Record<string, string>;
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** The APIs by the value of the option `api`. */
+const modelApis = {
+  openai: { wire: openai, path: () => 'chat/completions', keyHeader: bearer },
+  anthropic: { wire: anthropic, path: () => 'messages', keyHeader: (key) => ({ 'x-api-key': key }) },
+  ollama: { wire: ollama, path: () => 'api/chat', keyHeader: bearer },
+  gemini: {
+    wire: gemini,
+    path: (model = '') => `models/${encodeURIComponent(model.replace(/^models\//, ''))}:streamGenerateContent`,
+    keyHeader: (key) => ({ 'x-goog-api-key': key }),
+  },
+} satisfies Record<string, ModelApi>;
+
+export type ModelApiName = keyof typeof modelApis;

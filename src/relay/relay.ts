@@ -11,26 +11,23 @@ import { relayErrors, errorResponse, RelayError } from './errors.js';
 import { createGate } from './gate/relay-gate.js';
 import { createHealth } from './health.js';
 import { createMetrics } from './metrics.js';
-import { redactedLogger } from './relay-log.js';
-import { openStore } from './open-store.js';
-import { resolveOptions } from './relay-options.js';
-import type { RelayConfig, RelayOptions } from './relay-options.js';
+import { redactedLogger, type RelayLogger } from './relay-log.js';
+import { resolveOptions, type RelayConfig, type RelayOptions } from './relay-options.js';
 import { corsHeaders, checkOrigin, mayRead, preflightHeaders } from './origin.js';
 import { findStream } from './replay.js';
-import { createStreamId, resumeReply, streamReply, wholeReply } from './replies.js';
-import type { Admission, Client, RelayParts } from './replies.js';
+import { createStreamId, resumeReply, streamReply, wholeReply, type Admission, type Client, type RelayParts } from './replies.js';
 import { logOnce, throttleLog, shortId } from './usage-report.js';
 import { LEAST_BODY, readTurn } from './request-body.js';
 import { createActiveReplies } from './active-replies.js';
 import { createShares, holdShare, type ShareHold } from './fair-shares.js';
 import { createYield } from '../tools/yield-to-main.js';
 import { createClientLimit, createTimeSlices, SLICE_MS } from './time-slices.js';
-import { createWriteBatches } from './write-batches.js';
+import { createWriteBatches } from './event-stream.js';
 import type { RelayStore } from './store.js';
-import { resolveAccount, type Account } from './account.js';
 import { routeOf, routes } from './routes.js';
 import type { Tenant } from './tenant.js';
 import { withTimeout } from './timeouts.js';
+import { createMemoryStore } from './memory-store.js';
 
 const METHODS: Record<string, string> = {
   [routes.stream]: 'POST, OPTIONS',
@@ -339,4 +336,57 @@ const clientOfRequest = (request: Request, platform: unknown): Client => ({ requ
 function secrets({ apiKey, store }: RelayConfig): string[] {
   const password = typeof store === 'string' ? new URL(store).password : '';
   return [apiKey ?? '', password, decodeURIComponent(password)].filter(Boolean);
+}
+
+/** Merges the settings of the requesting tenant into the relay's. */
+interface Account {
+  tenant: Tenant | undefined;
+  /** The relay's settings, overridden by those of the tenant. */
+  config: RelayConfig;
+}
+
+/** @throws RelayError 401 if the host does not admit the request, 500 if `authorise` fails */
+async function resolveAccount(request: Request, config: RelayConfig): Promise<Account> {
+  const { authorise } = config;
+  if (!authorise) return { tenant: undefined, config };
+  // `authorise` must leave the body unread: the relay reads it later.
+  const tenant = await Promise.resolve(request)
+    .then(authorise)
+    .catch((error: unknown) => Promise.reject(relayErrors.internal(error)));
+  if (!tenant || typeof tenant.id !== 'string') throw relayErrors.unauthorised();
+  const { apiKey, model = config.model, models, maxTokens, rateLimit } = tenant;
+  return {
+    tenant,
+    config: {
+      ...config,
+      model,
+      models: models
+        ? new Set(model === undefined ? models : [model, ...models])
+        : model === undefined
+          ? config.models
+          : new Set([model, ...config.models]),
+      ...(apiKey !== undefined && { apiKey }),
+      ...(maxTokens !== undefined && { maxTokens: Math.min(maxTokens, config.maxTokens) }),
+      ...(rateLimit && { rateLimit }),
+    },
+  };
+}
+
+/**
+ * Opens the store. A store object of the host is used as it is, and not closed with the relay.
+ *
+ * Rejects if the package `redis` is missing. An unreachable Redis is not an error: the relay works without it until it is available.
+ */
+async function openStore({ store, replay }: RelayConfig, logger: RelayLogger): Promise<RelayStore> {
+  if (store === undefined) return createMemoryStore(replay);
+  if (typeof store !== 'string')
+    return {
+      streams: store.streams,
+      ...(store.states && { states: store.states }),
+      takeToken: (client, limit) => store.takeToken(client, limit),
+      ...(store.troubled && { troubled: () => store.troubled!() }),
+      close: () => Promise.resolve(),
+    };
+  const { createRedisStore } = await import('./redis-store.js');
+  return createRedisStore(store, { ...replay, logger });
 }

@@ -1,22 +1,18 @@
 /** Answers the chat routes: a new reply, the rest of one, a reply in one piece. */
-import { createReplyStream } from './reply-stream.js';
-import type { ReplyFigures } from './reply-stream.js';
-import { createEventStream } from './event-stream.js';
+import { createReplyStream, type ReplyFigures, createReplyEndReader, type ReplyEnd } from './reply-stream.js';
+import { createEventStream, type WriteBatches } from './event-stream.js';
 import { errorHeaders, relayErrors, RelayError } from './errors.js';
 import type { ReplyTracker } from './gate/relay-gate.js';
 import type { Health } from './health.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayConfig } from './relay-options.js';
 import { createReplay, findStream, lastSeen } from './replay.js';
-import { createReplyEndReader } from './reply-end.js';
-import type { ReplyEnd } from './reply-end.js';
 import { createUsageReport, shortId } from './usage-report.js';
 import type { UsageRecord } from './usage-record.js';
 import type { RelayTurn } from './relay-turn.js';
 import type { ActiveReplies } from './active-replies.js';
 import type { ShareHold } from './fair-shares.js';
 import type { StreamStore } from './store.js';
-import type { WriteBatches } from './write-batches.js';
 import { askUpstream } from './upstream.js';
 import type { FixedTemperatures, UpstreamReply } from './upstream.js';
 import { withTimeout } from './timeouts.js';

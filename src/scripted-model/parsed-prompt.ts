@@ -1,11 +1,10 @@
 /** Parses a request: protocol and tools from the system prompt, the turn so far from the messages. */
-import { addDays, isDay } from './dates.js';
+import { addDays } from '../base/days.js';
+import { isDay } from './intents.js';
 import { readMemory, toldName } from './notes.js';
-import { readNativeTools } from './protocols/native.js';
-import type { NativeTool } from './protocols/native.js';
+import { readNativeTools, type NativeTool, type ScriptedMessage } from './scripted-request.js';
 import type { ScriptedProtocol, PromptTool } from './protocols/protocol.js';
 import { scriptedProtocols } from './protocols.js';
-import type { ScriptedMessage } from './scripted-request.js';
 
 export interface Task {
   id: string;

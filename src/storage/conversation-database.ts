@@ -3,12 +3,14 @@ import { unwrap } from 'idb';
 import { isObject, numbered, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import { ownRows, readTail } from './conversation-tail.js';
-import { createUnloadSnapshot } from './unload-snapshot.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 import { answered, generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
 import type { Lease } from './lease.js';
+import { readForDisplay, SESSION_CHARS } from './conversation-session.js';
+import { createTextMaker, fromText } from './session-text.js';
+import { parseStored, sessionArea } from './session-area.js';
 
 /** Number of rows written before waiting for the database. */
 const BATCH_SIZE = 250;
@@ -315,4 +317,62 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
   const stays = isWhole && typeof at === 'number' && hands.size < WRITERS_MAX && [...hands.values()].every(Number.isFinite);
   const kept = Object.fromEntries([...hands].map(([hand, latest]) => [String(hand), latest]));
   return { stored, left: stays ? { rows, by, at, hands: { ...kept, [String(by)]: at } } : undefined };
+}
+
+/** The writer of the copy, and the head that its page had read. */
+export interface Base {
+  writer: string;
+  by: unknown;
+  at: unknown;
+}
+
+export interface UnloadSnapshot {
+  /** @returns false if there is no room, or no such storage */
+  write(rows: Rows, at: number, generation: number, base: Base): boolean;
+  /**
+   * Returns the copy if it was written after this head (any copy without one) and with this erasure number. It does not count if another
+   * page has written since, or if it is unreadable. Throws `NewerError` for one of a newer version.
+   */
+  newerThan(first: unknown, generation: number): StoredConversation | undefined;
+  forget(): void;
+}
+
+export function createUnloadSnapshot(sessionId: string): UnloadSnapshot {
+  const key = `tool-chat:farewell:${sessionId}`;
+  const area = sessionArea();
+  const texts = createTextMaker();
+
+  return {
+    write(rows, at, generation, base) {
+      try {
+        const text = texts.whole(rows, { at, generation, base }, SESSION_CHARS);
+        if (text !== undefined) area.set(key, text);
+        return text !== undefined;
+      } catch {
+        return false;
+      }
+    },
+    newerThan(first, generation) {
+      try {
+        const found = parseStored(area.get(key));
+        if ((own(found, 'generation') ?? 0) !== generation) return undefined;
+        const [said, at, by] = [own(found, 'at'), own(first, 'at'), own(first, 'by')];
+        const base = own(found, 'base'); // absent in data of earlier versions
+        const isSame = base === undefined || by === own(base, 'writer') || (by === own(base, 'by') && at === own(base, 'at'));
+        if (!isSame) return undefined;
+        if (typeof said !== 'number' || (typeof at === 'number' && said <= at)) return undefined;
+        const version = newerVersion(own(found, 'head'));
+        if (version !== undefined) throw new NewerError(version, readForDisplay(found, sessionId));
+        return fromText(found, sessionId);
+      } catch (error) {
+        if (error instanceof NewerError) throw error;
+        return undefined;
+      }
+    },
+    forget() {
+      try {
+        area.remove(key);
+      } catch {} // if the storage fails here, nothing was written to it before
+    },
+  };
 }

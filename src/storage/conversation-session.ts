@@ -4,8 +4,7 @@
 import { isObject, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import type { Rows } from './conversation-rows.js';
-import { parseStored, sessionArea } from './session-area.js';
-import { hasRoom, makeRoom } from './session-quota.js';
+import { parseStored, sessionArea, hasRoom, makeRoom } from './session-area.js';
 import { createTextMaker, fromText } from './session-text.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';

@@ -10,8 +10,7 @@ import { conversationSession, type LeftOut } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
 import type { Lease } from './lease.js';
 import { isFrozen } from './page-lifecycle.js';
-import { asStorageError } from './read-storage-error.js';
-import { StorageError, type StorageReason } from './storage-error.js';
+import { asStorageError, StorageError, type StorageReason } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
 export interface ConversationStore {

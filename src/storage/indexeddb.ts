@@ -4,8 +4,7 @@
  */
 import { own } from '../base/objects.js';
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type StoreNames } from 'idb';
-import { asStorageError } from './read-storage-error.js';
-import { StorageError } from './storage-error.js';
+import { asStorageError, StorageError } from './storage-error.js';
 
 /** Values are `unknown` when read: any script of the origin can have written them. */
 export interface Tables extends DBSchema {

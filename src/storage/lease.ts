@@ -9,10 +9,9 @@ import { unwrap } from 'idb';
 import { own } from '../base/objects.js';
 import { answered, sharedDatabase, type Database } from './indexeddb.js';
 import { OLDEST_MS } from './journal-rows.js';
-import { asStorageError } from './read-storage-error.js';
+import { asStorageError, type StorageError } from './storage-error.js';
 import { sessionArea } from './session-area.js';
 import { isFrozen } from './page-lifecycle.js';
-import type { StorageError } from './storage-error.js';
 import type { Locks } from './tabs.js';
 
 export interface Lease extends Locks {

@@ -1,9 +1,8 @@
 /** The journal in `sessionStorage` for `storage="session"`; it lives as long as the tab. One entry per call, written before the answer. */
-import { parseStored, sessionArea } from './session-area.js';
+import { parseStored, sessionArea, JOURNAL_PREFIX, makeRoom, shortEntry } from './session-area.js';
 import { bare, endOf, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { isObject, own } from '../base/objects.js';
-import { JOURNAL_PREFIX, makeRoom, shortEntry } from './session-quota.js';
 import { StorageError } from './storage-error.js';
 
 export interface SessionJournalOptions {

@@ -13,12 +13,10 @@
  * ]);
  */
 import { checkText } from './check-text.js';
-import { assertSame, asStated, createRandom, validCalls } from './chunks.js';
-import { callChecks } from './conformance-calls.js';
-import { checkLinear, checkPrompt } from './conformance-time.js';
+import { assertSame, asStated, createRandom, validCalls, runnableCalls, cutEvery, parseChunks, textOfSegments } from './chunks.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
-import type { Segment, ToolProtocol } from '../protocols/protocol.js';
-import type { ConformanceCheck } from './conformance-check.js';
+import type { Segment, ToolProtocol, ProtocolReader } from '../protocols/protocol.js';
+import { FORBIDDEN } from '../protocols/call-buffer.js';
 
 export type { ConformanceOptions, ExpectedSegment, ProtocolSample } from './protocol-sample.js';
 export { checkText } from './check-text.js';
@@ -125,4 +123,142 @@ function checkRandomText(protocol: ToolProtocol, fragments: readonly string[], o
 
 function shorten(fragment: string): string {
   return JSON.stringify(fragment.length > 40 ? `${fragment.slice(0, 20)}…${fragment.slice(-10)}` : fragment);
+}
+
+/** Checks large and hostile calls, which a function writes in the protocol. */
+function callChecks(protocol: ToolProtocol, write: NonNullable<ConformanceOptions['write']>): ConformanceCheck[] {
+  const parse = (text: string) => parseChunks(protocol, cutEvery(text, 1000));
+  const save = (length: number) => write('save', { content: 'word '.repeat(length / 5) });
+  return [
+    {
+      title: 'reads twenty calls of 100 KB in one message',
+      run() {
+        const calls = runnableCalls(parse(Array.from({ length: 20 }, () => save(100_000)).join('\n')));
+        const sizes = calls.map((call) => String(call.arguments['content']).trimEnd().length);
+        assertSame(
+          sizes,
+          Array.from({ length: 20 }, () => 99_999),
+          () => 'lengths of the arguments',
+        );
+      },
+    },
+    {
+      title: 'refuses a call of 1.2 MB as too large and reads the next one',
+      run() {
+        const segments = parse(`${save(1_200_000)}\n${write('list', {})}`);
+        const found = segments.filter((segment) => segment.type === 'call' || segment.type === 'call-error');
+        assertSame(
+          found.map((segment) => (segment.type === 'call' ? segment.name : segment.code)),
+          ['too_large', 'list'],
+          () => 'calls and errors',
+        );
+        const raw = found.find((segment) => segment.type === 'call-error')!.raw;
+        if (raw.length > 10_000) throw new Error(`The error keeps ${raw.length} characters of what was too large`);
+      },
+    },
+    {
+      title: 'holds next to nothing of a call that is too large',
+      run() {
+        const parser = protocol.createParser!(() => {});
+        for (const chunk of cutEvery(save(3_000_000), 1000).slice(0, -1)) parser.push(chunk);
+        const held = JSON.stringify(parser.inspect?.() ?? '').length;
+        if (held > 10_000) throw new Error(`Holds ${held} characters`);
+      },
+    },
+    {
+      title: 'takes at most 2.6 times the time for a call of twice the length',
+      run: () => checkLinear(protocol, save),
+    },
+    {
+      title: 'takes at most 2.6 times the time for twice as many calls',
+      run: () => checkLinear(protocol, (length) => `${write('save', { content: 'a' })}\n`.repeat(length / 100)),
+    },
+    {
+      title: 'refuses arguments that reach for a prototype',
+      run() {
+        for (const key of FORBIDDEN) {
+          const values: Record<string, unknown> = Object.fromEntries([
+            [key, '{"polluted":"yes"}'],
+            ['x', '1'],
+          ]);
+          const codes = parse(write('save', values)).flatMap((segment) =>
+            segment.type === 'call' ? ['run'] : segment.type === 'call-error' ? [segment.code] : [],
+          );
+          assertSame(codes, ['bad_shape'], () => `for the argument ${key}`);
+        }
+        const untouched: Record<string, unknown> = {};
+        if (untouched['polluted'] !== undefined) throw new Error('Object.prototype was changed');
+      },
+    },
+    {
+      title: 'reads text at once as it reads it in a stream',
+      run() {
+        const text = `Before\n${write('save', { content: 'a < b' })}\nafter\n${write('list', {})}`;
+        const requests = protocol.parseToolRequests(text).map((request) => [request.toolName, request.args]);
+        assertSame(
+          requests,
+          [
+            ['save', { content: 'a < b' }],
+            ['list', {}],
+          ],
+          () => 'requests',
+        );
+      },
+    },
+  ];
+}
+
+/**
+ * Throws where the time for twice the length is more than 2.6 times as long, in small chunks or at once. Compares 50,000 characters
+ * with 200,000, two doublings, the least of several runs: a pause of a busy machine weighs half as much as in one doubling.
+ */
+function checkLinear(protocol: ProtocolReader, build: (length: number) => string) {
+  const [single, fourfold] = [build(50_000), build(200_000)];
+  for (const size of [4, Infinity]) {
+    let long = time(protocol, fourfold, size);
+    // Under 100 ms a busy machine decides, not the parser; whatever is quadratic at this length is slower.
+    if (long <= 100) continue;
+    let short = time(protocol, single, size);
+    const isSuspect = () => long > 100 && long > 2.6 ** 2 * short;
+    for (const deadline = performance.now() + 4000; isSuspect() && performance.now() < deadline;) {
+      short = Math.min(short, time(protocol, single, size));
+      long = Math.min(long, time(protocol, fourfold, size));
+    }
+    if (isSuspect()) throw new Error(`${Math.sqrt(long / short).toFixed(1)} times the time, in chunks of ${size}`);
+  }
+}
+
+/** Returns the CPU time of this process in milliseconds, so that a busy machine does not matter. In a browser it is the wall-clock time. */
+function spent(): number {
+  const usage = (globalThis as { process?: { cpuUsage?(): { user: number; system: number } } }).process?.cpuUsage?.();
+  return usage ? (usage.user + usage.system) / 1000 : performance.now();
+}
+
+function time(protocol: ProtocolReader, text: string, size: number): number {
+  const start = spent();
+  const parser = protocol.createParser!(() => {});
+  if (size === Infinity) parser.push(text);
+  else for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+  parser.end();
+  return spent() - start;
+}
+
+/** Checks that plain text passes without delay. */
+function checkPrompt(protocol: ProtocolReader) {
+  const segments: Segment[] = [];
+  const parser = protocol.createParser!((segment) => segments.push(segment));
+  let pushed = 0;
+  for (const chunk of cutEvery('Nothing but words, so there is nothing to wait for.\n'.repeat(40), 7)) {
+    parser.push(chunk);
+    pushed += chunk.length;
+    const late = pushed - textOfSegments(segments.splice(0)).length;
+    if (late > 0) throw new Error(`Holds back ${late} characters after ${pushed} of prose`);
+    pushed = 0;
+  }
+}
+
+/** One check: a sentence, and a function that throws an `Error` if it does not hold. */
+export interface ConformanceCheck {
+  title: string;
+  run(): void;
 }

@@ -4,7 +4,7 @@ import type { SchemaModel } from '../model/schema-model.js';
 import { promptSchema } from '../model/prompt-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { patternLimit } from '../base/patterns.js';
-import { unusableExamples } from './tool-examples.js';
+import { unusableExamples } from './describe-tools.js';
 import { partsAt, rootParts } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';

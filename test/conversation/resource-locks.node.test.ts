@@ -1,8 +1,7 @@
 /** Locks of resources among the calls of one conversation, and of several that share the locks of a page (Y-23). */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ownLocks, type NamedLocks } from '../../src/conversation/calls/locks.js';
-import { createResourceLocks, type Rank } from '../../src/conversation/calls/resource-locks.js';
+import { ownLocks, type NamedLocks, createResourceLocks, type Rank } from '../../src/conversation/calls/resource-locks.js';
 import { rounds } from '../helpers/effort.js';
 
 const never = () => () => undefined;

@@ -1,6 +1,6 @@
 /** The session of a conversation, and its log of calls. */
 import { expect } from 'chai';
-import { shortened } from '../../src/conversation/view/session-view.js';
+import { shortened } from '../../src/conversation/view/view.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, stage } from './play.js';
 import { call, deferred, until, useFaultServer } from './talk.js';

@@ -1,7 +1,7 @@
 /** What is done when a tool or the endpoint fails, by the class of the error: data first, then whole conversations. */
 import { expect } from 'chai';
 import { ToolError, type ErrorType } from '../../src/base/errors.js';
-import { toolSteps } from '../../src/conversation/calls/tool-strategies.js';
+import { toolSteps } from '../../src/conversation/calls/attempts.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { LAST_MS } from '../../src/transports/request-deadline.js';

@@ -3,7 +3,7 @@ import { after, before } from 'mocha';
 import { expect } from 'chai';
 import type { Conversation } from '../../src/conversation/conversation.js';
 import type { AnswerCache, ErrorStrategies, Strategy } from '../../src/conversation/options/option-shapes.js';
-import { effectStrategies, queryStrategies } from '../../src/conversation/calls/tool-strategies.js';
+import { effectStrategies, queryStrategies } from '../../src/conversation/calls/attempts.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { failureOfStatus } from '../../src/transports/endpoint-errors.js';

@@ -1,8 +1,7 @@
 // engines: frames, Trusted Types
 /** An MCP App has no WebRTC, and makes no frame that has it: each way is tried in the real sandbox page, and as a control without the guard. */
 import { expect, waitUntil } from '@open-wc/testing';
-import { guardApp } from '../../src/mcp/app-guard.js';
-import { showApp, type AppHost } from '../../src/mcp/mcp-app.js';
+import { guardApp, showApp, type AppHost } from '../../src/mcp/mcp-app.js';
 import { sandboxFrame } from '../../src/toolkits/sandbox/sandbox-frame.js';
 import { call } from '../elements/fake-surface.js';
 import given from '../fixtures/mcp/frames.json' with { type: 'json' };

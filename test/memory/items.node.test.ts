@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { MemoryItem, MemoryKind } from '../../src/model/memory.js';
 import { toEvict } from '../../src/memory/limits.js';
-import { cosine, createSearcher } from '../../src/memory/search.js';
-import { splitPlainly, words } from '../../src/memory/words.js';
+import { cosine, createSearcher, splitPlainly, words } from '../../src/memory/search.js';
 import { relayEmbed } from '../../src/memory/relay-embed.js';
 import given from '../fixtures/memory/search.json' with { type: 'json' };
 

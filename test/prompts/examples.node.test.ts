@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { exampleTurns, isTaughtExample } from '../../src/prompts/examples.js';
 import { protocols } from '../../src/protocols/index.js';
-import { describeTools } from '../../src/tools/describe-tools.js';
-import { examplesOf, unusableExamples } from '../../src/tools/tool-examples.js';
+import { describeTools, examplesOf, unusableExamples } from '../../src/tools/describe-tools.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { malformedCallResult } from '../../src/prompts/malformed-call.js';
+import { malformedCallResult } from '../../src/conversation/reply/call-sink.js';
 import { formatResults, type ResultOptions } from '../../src/prompts/results.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { CallErrorCode, ToolDescription } from '../../src/protocols/protocol.js';

@@ -5,8 +5,7 @@
 import { expect } from 'chai';
 import { protocols } from '../../src/protocols/index.js';
 import type { ParserOptions, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
-import { checkArguments, checkCards } from '../../src/testing/check-text.js';
-import { checkConservation } from '../../src/testing/check-conservation.js';
+import { checkArguments, checkCards, checkConservation } from '../../src/testing/check-text.js';
 import {
   asStated,
   assertSame,

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { protocols } from '../../src/protocols/index.js';
-import { patternRule } from '../../src/protocols/grammar-parts.js';
-import { writeCallSchema, writeGrammar } from '../../src/protocols/grammar.js';
+import { patternRule, writeCallSchema, writeGrammar } from '../../src/protocols/grammar.js';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
 import { rounds } from '../helpers/effort.js';
 import { accepts, parseGbnf } from './gbnf.js';

@@ -1,7 +1,7 @@
 /** What the tests of parsers share. */
 import { protocols } from '../../src/protocols/index.js';
 import type { ParserOptions, ProtocolReader, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
-import type { ConformanceCheck } from '../../src/testing/conformance-check.js';
+import type { ConformanceCheck } from '../../src/testing/protocol-conformance.js';
 
 export const all = Object.values(protocols) as Required<ToolProtocol>[];
 export const ids = Object.keys(protocols);

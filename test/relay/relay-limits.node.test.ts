@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { addressOf, clientOf } from '../../src/relay/client.js';
 import { isInPieces } from '../helpers/cost.js';
-import { createRateLimiter } from '../../src/relay/rate-limit.js';
+import { createRateLimiter } from '../../src/relay/store.js';
 import { createTimeSlices } from '../../src/relay/time-slices.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { answered, chunkFrame, type Answer } from './fake-upstream.js';

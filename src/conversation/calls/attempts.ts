@@ -10,9 +10,8 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
 import { readRetryHeaders } from '../../transports/retry-headers.js';
 import { retryTables } from '../../transports/retry.js';
-import { canRerun } from './strategies.js';
-import { toolSteps } from './tool-strategies.js';
-import type { ErrorStrategies } from '../options/option-shapes.js';
+import { canRerun, retryingOf, strategiesOf, type Retrying } from './strategies.js';
+import type { ErrorStrategies, Strategy } from '../options/option-shapes.js';
 import type { Conclusion } from '../chart/chart-context.js';
 
 fullEnglish();
@@ -181,4 +180,41 @@ function withAttempts(result: PublishedResult, made: number, startedAt: number):
 /** Appends lines for the model to what the tool returned. */
 function addLines(result: PublishedResult, lines: readonly string[]): PublishedResult {
   return lines.length === 0 ? result : Object.freeze({ ...result, result: [result.result, ...lines].join('\n') });
+}
+
+/** The handling of tool errors, by their type. Loaded with the first attempt that fails. */
+export type Matrix = Readonly<Record<ErrorType, readonly Strategy[]>>;
+
+/** Strategies for a tool that can run again without harm: a query, or a tool that is declared idempotent. */
+export const queryStrategies: Matrix = {
+  rate_limit: [{ retry: 2 }, 'degrade', 'explain'],
+  auth: ['explain'],
+  network: [{ retry: 2 }, 'degrade', 'disable'],
+  // Each attempt has already taken the full timeout.
+  timeout: [{ retry: 1 }, 'degrade', 'disable'],
+  empty_result: ['explain'],
+  invalid_format: ['explain'],
+};
+
+/** Strategies for a tool whose failed call may have had its effect. */
+export const effectStrategies: Matrix = {
+  rate_limit: ['ask', 'explain'],
+  auth: ['explain'],
+  network: ['ask', 'explain'],
+  // The call may still be running: offering it at once could make it run twice.
+  timeout: ['explain'],
+  empty_result: ['explain'],
+  invalid_format: ['explain'],
+};
+
+/** Returns the handling of a tool's error: the retries, then the steps after them. */
+export function toolSteps(
+  type: ErrorType,
+  rerun: boolean,
+  overrides: ErrorStrategies,
+): { retrying: Retrying; steps: readonly Exclude<Strategy, object>[] } {
+  const row = strategiesOf(overrides, type) ?? (rerun ? queryStrategies : effectStrategies)[type];
+  const steps = row.filter((step) => typeof step === 'string');
+  if (!rerun) return { retrying: { times: 0, baseMs: 0 }, steps: steps.filter((step) => step !== 'degrade') };
+  return { retrying: retryingOf(row), steps };
 }

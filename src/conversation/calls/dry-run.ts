@@ -4,20 +4,30 @@
  * something else, it and all calls behind it ask again. Nothing here has an effect, and nothing of it outlives the turn.
  */
 import type { AnyActorRef } from 'xstate';
-import type { Call, Rehearsed } from '../../model/calls.js';
+import type { Call, Rehearsed, Change } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
 import { fullEnglish } from '../../i18n/en.js';
 import { canonicalJson, digestCall, sha256 } from '../../tools/digest.js';
 import { toolContext, type CheckedCall } from '../../tools/prepare.js';
 import { publicArguments } from '../../tools/sensitive.js';
-import { previewCall, type Effects } from '../../tools/preview-call.js';
-import type { PreviewedStep } from '../../tools/tool.js';
+import type { PreviewedStep, Simulated } from '../../tools/tool.js';
 import type { Authorization, PreviewedAgain } from '../chart/call-context.js';
 import { isSettled, roundOf, endedWithoutResult } from '../chart/call-records.js';
 import type { CallRecord, RecallReason } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 import type { AuthorizedCall } from './authorized-call.js';
+import { deepFreeze, isObject } from '../../base/objects.js';
+import { toPlain } from '../../base/plain.js';
+import {
+  callDescriber,
+  describeCall,
+  readChanges,
+  reportMoreChanges,
+  type CallDescription,
+  type DescribeOptions,
+} from '../../tools/describe-call.js';
+import { RESULT_CHARS } from '../../tools/result.js';
 
 fullEnglish();
 
@@ -257,3 +267,53 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
 /** Elements of the page are not compared. */
 const textOf = ({ changes, ...rest }: Effects): string =>
   canonicalJson({ ...rest, ...(changes && { changes: changes.map(({ target: _, ...change }) => change) }) });
+
+/** The effects of one call, as far as they are known. */
+export interface Effects {
+  by?: 'simulate' | 'preview';
+  changes?: readonly Change[];
+  /** Number of changes that `changes` leaves out. */
+  moreChanges?: number;
+  /** The canonical JSON of the omitted changes, for comparison only; it is never shown. */
+  beyond?: string;
+  result?: unknown;
+}
+
+export interface CallPreview {
+  effects: Effects;
+  /** The description for the card. */
+  description: CallDescription;
+}
+
+export async function previewCall(options: DescribeOptions, earlier: readonly PreviewedStep[]): Promise<CallPreview> {
+  const { tool } = options;
+  let beyond: string | undefined;
+  const onMore = (text: string) => void (beyond = text);
+  const { preview, moreChanges, ...said } = await describeCall({ ...options, ...(!tool.simulate && { onMore }) });
+  const more = moreChanges !== undefined && { moreChanges };
+  if (!tool.simulate)
+    return {
+      effects: preview ? { by: 'preview', changes: preview, ...more, ...(beyond !== undefined && { beyond }) } : {},
+      description: { ...said, ...(preview && { preview, ...more }) },
+    };
+  const failed: string[] = [];
+  const answer = await callDescriber(
+    'simulate',
+    (args, context) => tool.simulate?.(args, Object.freeze({ ...context, earlier })),
+    options,
+    (what) => void failed.push(what),
+  );
+  if (!isObject(answer)) return { effects: {}, description: { ...said, ...(failed.length > 0 && { describeFailed: true as const }) } };
+  const { changes: given, result } = answer as Simulated;
+  const { preview: changes, ...rest } = Array.isArray(given) ? readChanges(given) : {};
+  if (Array.isArray(given)) reportMoreChanges(given, onMore);
+  const plain = toPlain(result, { depth: 16, nodes: 10_000, chars: RESULT_CHARS });
+  return {
+    effects: {
+      ...{ by: 'simulate', ...(changes && { changes }), ...rest },
+      ...(beyond !== undefined && { beyond }),
+      ...(plain !== undefined && { result: deepFreeze(plain) }),
+    },
+    description: { ...said, ...(changes && { preview: changes }), ...rest },
+  };
+}

@@ -1,5 +1,5 @@
 /**
- * The handling of errors, by their type: here for the endpoint, for tools in `tool-strategies.ts`.
+ * The handling of errors, by their type: here for the endpoint, for tools in `attempts.ts`.
  *
  * Steps are tried in order, and the first possible one ends the row; `retry` is used up before the next one. `fail`: the error is reported
  * as it is. `explain`: it is reported with advice for the user and the model. `ask`: the user decides whether the call runs again.

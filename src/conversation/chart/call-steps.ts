@@ -4,18 +4,19 @@
  */
 import { setup } from 'xstate';
 import * as calls from './call-changes.js';
-import { isKnown, isOpen, openCalls } from './call-records.js';
+import { isKnown, isOpen, openCalls, recordOf } from './call-records.js';
 import type { ToolCallInput } from './call-context.js';
 import { toolCallMachine } from './call-machine.js';
 import type { ParsedCall, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
-import { beginManualTurn } from './manual-turn.js';
 import { planSteps } from './lazy-plan-steps.js';
 import { setCallSteps } from './lazy-call-steps.js';
 import * as fallback from './fallback-call.js';
 import * as decided from './apply-decision.js';
 import * as confirmation from './keyword-confirmation.js';
 import * as branches from './branches.js';
-import { noteDescriptions } from './untrusted-content.js';
+import { noteDescriptions, untrustedSourceOf } from './untrusted-content.js';
+import type { ChatMessage } from '../../model/messages.js';
+import { newTurn } from './conversation-changes.js';
 
 const chart = setup({
   types: { context: {} as ConversationContext, events: {} as ConversationEvent, emitted: {} as ConversationEmitted },
@@ -179,5 +180,37 @@ function callInput(request: ParsedCall, manual: boolean, turn: Turn | null): Too
     // Another script may have written the rest of the reply into the storage. So its calls need approval, unless the tool can run again
     // without harm.
     ...(turn?.resumableReply && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
+  };
+}
+
+/** Creates the turn of a call that the page or the user makes. */
+export function beginManualTurn(
+  context: ConversationContext,
+  event: Extract<ConversationEvent, { type: 'user.runTool' }>,
+): Partial<ConversationContext> & { turn: Turn } {
+  const { request } = event;
+  // A call that the user runs again belongs to the conversation: the model gets its result and answers.
+  const manual = request.repeats === undefined;
+  // A repeated call follows the same untrusted content as the failed one, and any that has arrived since.
+  const failed = context.calls.findLast(({ requestId }) => requestId === request.repeats);
+  const taintedBy = manual ? undefined : (failed?.taintedBy ?? untrustedSourceOf(context, event.settings));
+  const message: ChatMessage = {
+    id: `${event.turnId}-call`,
+    role: 'assistant',
+    text: '',
+    createdAt: Date.now(),
+    status: { type: 'complete' },
+    metadata: { ...(taintedBy && { taintedBy }) },
+  };
+  return {
+    turn: {
+      ...newTurn(event.turnId, event.settings, manual),
+      round: [request.requestId],
+      proof: 'proved',
+    },
+    messages: [...context.messages, message],
+    parts: { ...context.parts, [message.id]: [{ type: 'call', requestId: request.requestId }] },
+    calls: [...context.calls, { ...recordOf(request, message.id), manual }],
+    failure: null,
   };
 }

@@ -7,7 +7,7 @@ import { fullEnglish, type Texts } from '../../i18n/en.js';
 import type { Log } from '../../base/logging.js';
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import { itemId } from '../../memory/items.js';
-import { askForProfile, readProfile } from '../../memory/profile-notes.js';
+import { askForProfile, readProfile } from '../../memory/summary-notes.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { languageOf, ownWords } from './memory-queries.js';
 import type { Notice } from '../chart/notices.js';

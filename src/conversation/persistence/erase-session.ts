@@ -1,7 +1,7 @@
 /** Erases the stored conversation: in the leading tab, or here if that tab is frozen or gone. */
 import type { LastingJournal } from '../../storage/journal.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
-import { asStorageError, hasNoStorage } from '../../storage/read-storage-error.js';
+import { asStorageError, hasNoStorage } from '../../storage/storage-error.js';
 import { emptyConversation } from '../../storage/stored-conversation.js';
 import type { SessionTabs } from './join-tabs.js';
 

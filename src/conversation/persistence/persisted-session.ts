@@ -20,7 +20,7 @@ import type { SessionSync } from './session-sync-types.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Persistence, TabRequest } from './persistence-types.js';
-import { SILENT } from './tab-notices.js';
+import { SILENT } from './storage-notices.js';
 import type { TabTurn } from './outbox.js';
 
 /** A message that waits for the leading tab, or for the conversation to be loaded. */

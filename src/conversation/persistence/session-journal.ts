@@ -5,8 +5,7 @@ import type { Log } from '../../base/logging.js';
 import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
 import type { Lease } from '../../storage/lease.js';
 import { isSettledCall, recordsFor } from '../../storage/recover.js';
-import { asStorageError } from '../../storage/read-storage-error.js';
-import { StorageError } from '../../storage/storage-error.js';
+import { asStorageError, StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Report } from './storage-notices.js';
 

@@ -6,7 +6,7 @@ import { own } from '../../base/objects.js';
 import { list, oneOf, read, record } from '../../base/checks.js';
 import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
-import { activities } from '../chart/phase.js';
+import { activities, activitiesIn, phaseOf } from '../chart/phase.js';
 import { createStreamingReply, type StreamingReply } from '../reply/streaming-reply.js';
 import type { DisplayedSession } from './persistence-types.js';
 import type { Settings } from '../options/settings.js';
@@ -14,15 +14,17 @@ import type { Activity, Phase } from '../../model/snapshot.js';
 import type { UndoState } from '../calls/undo.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { plainRecord, storedBranchesOf, turnOf } from './rehydrate.js';
+import type { Log } from '../../base/logging.js';
+import type { Chart } from '../chart/services.js';
+import type { SessionTabs } from './join-tabs.js';
 
 /** A state that one tab sends to the others. Rows are omitted if they are the same as in the note before. */
-export type TabSnapshot = Pick<Rows, 'head'> &
-  Partial<Rows> & { phase: Phase; activities: readonly Activity[]; undos?: Undos; title?: string };
+type TabSnapshot = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[]; undos?: Undos; title?: string };
 
 /** The states of undoing calls, by request id. */
 export type Undos = Readonly<Record<string, UndoState>>;
 
-export function createSnapshotWriter(): (
+function createSnapshotWriter(): (
   stored: StoredConversation,
   phase: Phase,
   activities: readonly Activity[],
@@ -148,4 +150,71 @@ function follow(live: StreamingReply | null, reply: StoredConversation['reply'],
     if (text) next.addText(text);
   });
   return next;
+}
+
+/** Minimum time between two notes, in milliseconds. */
+const INTERVAL_MS = 150;
+
+interface BroadcastHost {
+  chart: Chart;
+  log: Log;
+  tabs(): SessionTabs | undefined;
+  leads(): boolean;
+  now(): StoredConversation;
+  /** Returns the state of undoing a call. */
+  undo(record: CallRecord): UndoState | undefined;
+}
+
+interface Broadcaster {
+  tell(name: string, body?: () => unknown): void;
+  /** Returns the whole state, for a tab that begins to listen. From then on, changes are sent. */
+  whole(): TabSnapshot;
+  changed(): void;
+  stop(): void;
+}
+
+export function createBroadcaster({ chart, log, tabs, leads, now, undo }: BroadcastHost): Broadcaster {
+  const noteOf = createSnapshotWriter();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let watched = false;
+
+  function note(whole: boolean): TabSnapshot {
+    const snapshot = chart.getSnapshot();
+    // Users recognize a tab by its title.
+    const title = typeof document === 'undefined' ? '' : document.title;
+    const undos = Object.fromEntries(
+      snapshot.context.calls.flatMap((record) => {
+        const state = undo(record);
+        return state ? [[record.requestId, state]] : [];
+      }),
+    );
+    return { ...noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole), undos, title };
+  }
+
+  function tell(name: string, body?: () => unknown): void {
+    try {
+      tabs()?.tell(name, body?.());
+    } catch (error) {
+      log.error('storage.tabs', 'The other tabs could not be told', { name }, { error });
+    }
+  }
+
+  return {
+    tell,
+    whole() {
+      watched = true;
+      return note(true);
+    },
+    changed() {
+      if (!watched) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        if (leads()) tell('state', () => note(false));
+      }, INTERVAL_MS);
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
 }

@@ -2,10 +2,9 @@
  * Shows the end of a restored long conversation at once, for display only. The whole conversation is read when the page is idle, or as soon
  * as it is needed or the user scrolls up, and is then restored like any other. The end alone is never put into the chart, nor stored.
  */
-import { asStorageError } from '../../storage/read-storage-error.js';
+import { asStorageError, type StorageError } from '../../storage/storage-error.js';
 import type { ConversationTail } from '../../storage/conversation-tail.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
-import type { StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationContext } from '../chart/chart-context.js';

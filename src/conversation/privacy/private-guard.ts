@@ -2,7 +2,7 @@
  * Replaces private values in everything that leaves the page with tokens: the values that the page names in `privateValues`, and arguments
  * that a tool declares `sensitive`. Loaded with the first of either. If any part of the setting cannot be read, nothing is sent.
  */
-import { isObject } from '../../base/objects.js';
+import { isObject, own } from '../../base/objects.js';
 import { fullEnglish } from '../../i18n/en.js';
 import { inLanguage } from '../../protocols/render-tool-docs.js';
 import { HIDDEN } from '../../tools/sensitive.js';
@@ -10,11 +10,13 @@ import type { CallRecord, ConversationEvent, ReplyInput } from '../chart/chart-c
 import type { Guard, Reader } from '../chart/private-values.js';
 import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import type { ReadPage } from '../options/option-shapes.js';
-import { partAtCut } from './cut-values.js';
 import { between, createFinder, type Finder, type Known } from './find-values.js';
 import { mapTexts, detokenize, showValues, tellValues } from './detokenize.js';
-import { readRules, type Rules } from './read-rules.js';
 import { createVault } from './vault.js';
+import type { PublishedResult } from '../../model/calls.js';
+import { resultText } from '../../tools/result.js';
+import { boundedPattern } from './bounded-pattern.js';
+import { builtInKinds, type Kind } from './kinds.js';
 
 fullEnglish();
 
@@ -220,4 +222,79 @@ function tokenizeBody(body: unknown, text: (text: string) => string, number: (va
     );
   };
   return walk(body, false, 0);
+}
+
+/**
+ * Returns the part of a value that is left at the end of a truncated result, with the first character of the truncation mark, so that it
+ * matches only there.
+ */
+export function partAtCut({ result, ...whole }: PublishedResult, find: Finder): Known | undefined {
+  const full = resultText(whole, fullEnglish(), Infinity);
+  // A note may precede the text. With little room, only its beginning is there.
+  const from = [40, 8, 1].map((length) => result.indexOf(full.slice(0, length))).find((at) => at >= 0) ?? -1;
+  if (from < 0 || full.length <= result.length - from) return undefined;
+  let cut = 0;
+  while (from + cut < result.length && result[from + cut] === full[cut]) cut += 1;
+  const value = find(full).find(({ start, end }) => start < cut && end > cut);
+  const mark = result.slice(from + cut, from + cut + 1);
+  return value && { kind: value.kind, value: full.slice(value.start, cut) + mark, anywhere: mark !== '' };
+}
+
+/** Validates the page's `privateValues`. Any part that cannot be read is an error, because then nothing may be sent. */
+export interface Rules {
+  kinds: readonly Kind[];
+  /** Returns the current values. @throws if they cannot be read */
+  literals(): { name: string; value: string }[];
+}
+
+/** The maximum number of values of one rule. */
+const MOST_VALUES = 5000;
+
+/** @throws a `TypeError` that says which entry cannot be used, and why */
+export function readRules(given: unknown, readPage: ReadPage | undefined): Rules {
+  if (given === undefined || given === false) return { kinds: [], literals: () => [] };
+  if (!Array.isArray(given)) throw new TypeError('it takes a list');
+  const kinds: Kind[] = [];
+  const sources: { name: string; read(): unknown }[] = [];
+  for (const entry of given as readonly unknown[]) {
+    if (typeof entry === 'string') {
+      const kind = own(builtInKinds, entry) as Kind | undefined;
+      if (!kind) throw new TypeError(`there is no kind “${entry}”; there are ${Object.keys(builtInKinds).join(', ')}`);
+      kinds.push(kind);
+      continue;
+    }
+    if (!isObject(entry)) throw new TypeError('an entry is the name of a kind or an object');
+    const { name = 'value', pattern, selector, values } = entry as Record<'name' | 'pattern' | 'selector' | 'values', unknown>;
+    if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_]{0,23}$/.test(name))
+      throw new TypeError('a name has 1 to 24 letters, digits or “_”');
+    const named = name.toUpperCase();
+    if (typeof pattern === 'string' || pattern instanceof RegExp) kinds.push({ name: named, pattern: patternOf(pattern, name) });
+    else if (typeof selector === 'string') {
+      if (!readPage) throw new TypeError(`“${name}” has a selector, and there is no page`);
+      sources.push({ name: named, read: () => readPage(selector) });
+    } else if (typeof values === 'function' || Array.isArray(values))
+      sources.push({ name: named, read: () => (typeof values === 'function' ? (values as () => unknown)() : values) });
+    else throw new TypeError(`“${name}” needs a pattern, a selector or values`);
+  }
+  return {
+    kinds,
+    literals: () =>
+      sources.flatMap(({ name, read }) => {
+        const found = read();
+        if (!Array.isArray(found) || found.length > MOST_VALUES)
+          throw new TypeError(`“${name.toLowerCase()}” gave no list of at most ${MOST_VALUES}`);
+        return found.map((value: unknown) => {
+          if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`“${name.toLowerCase()}” gave what is no text`);
+          return { name, value: String(value).trim() };
+        });
+      }),
+  };
+}
+
+function patternOf(pattern: RegExp | string, name: string): RegExp {
+  try {
+    return boundedPattern(pattern);
+  } catch (error) {
+    throw new TypeError(`“${name}” is ${error instanceof TypeError ? error.message : 'no pattern'}`);
+  }
 }

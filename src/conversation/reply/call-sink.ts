@@ -2,14 +2,17 @@
 import { deepFreeze } from '../../base/objects.js';
 import { addCallTexts } from '../../i18n/en-calls.js';
 import { LOST_CALL_FLAG } from '../../tools/lost-call-flag.js';
-import { malformedCallResult } from '../../prompts/malformed-call.js';
-import type { Segment } from '../../protocols/protocol.js';
+import type { Segment, CallErrorCode } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';
 import type { ReplyPiece } from './block-reader.js';
 import { setCallSink, type CallSink, type SinkState } from './lazy-call-sink.js';
 import type { Reading } from './reply-reading.js';
-import { resolveTools } from '../request/plan-tools.js';
 import type { ParsedCall } from '../chart/chart-context.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import { nameUnder } from '../../tools/registry.js';
+import { bareName } from '../../tools/bare-name.js';
+import type { PublishedResult } from '../../model/calls.js';
+import type { Texts } from '../../i18n/en.js';
 
 addCallTexts();
 
@@ -163,4 +166,64 @@ function createSink(reading: Reading, state: SinkState, hold: (requestId: string
   }
 
   return { take, noteSecrets };
+}
+
+/**
+ * Returns the steps with each tool under its name in this protocol. An unknown tool is removed from its step and listed in `unknown`: a
+ * step that waited for it would block all others.
+ */
+export function resolveTools(
+  steps: readonly PlanStep[],
+  tools: readonly ToolDefinition[],
+  protocolId: string,
+): { steps: readonly PlanStep[]; unknown: readonly string[] } {
+  const known = new Map<string, string>();
+  for (const tool of tools) {
+    const name = nameUnder(tool, protocolId);
+    for (const spelling of [tool.origin?.method, ...Object.values(tool.aliases ?? {}), tool.name, name])
+      if (spelling) known.set(bareName(spelling), name);
+  }
+  const exact = new Set(tools.map((tool) => nameUnder(tool, protocolId)));
+  const unknown = new Set<string>();
+  const resolved = steps.map((step): PlanStep => {
+    if (step.tool === undefined || exact.has(step.tool)) return step;
+    const tool = known.get(bareName(step.tool));
+    if (tool !== undefined) return { ...step, tool };
+    unknown.add(step.tool);
+    const { tool: _, input: __, ...thought } = step;
+    return thought;
+  });
+  return { steps: resolved, unknown: [...unknown] };
+}
+
+/**
+ * Returns an error result; the call is never executed. Only the model is told how to write the call; the user only sees that nothing was
+ * done.
+ * @param call `name` as far as the parser got it, `protocol` for advice that fits the protocol
+ */
+export function malformedCallResult(
+  call: { requestId: string; code: CallErrorCode; name?: string | undefined; protocol?: string },
+  texts: Texts,
+): PublishedResult {
+  const { requestId, code: problem, name: toolName = '', protocol } = call;
+  const code = 'MALFORMED_CALL';
+  const told = texts.malformedCall(texts[problem === 'malformed' ? malformedTextFor(protocol) : PROBLEMS[problem]]);
+  return Object.freeze({
+    ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message: texts.callUnread } as const),
+    result: `${code}: ${told}`,
+    durationMs: 0,
+  });
+}
+
+const PROBLEMS = {
+  unclosed: 'problemUnclosed',
+  missing_name: 'problemMissingName',
+  bad_json: 'problemBadJson',
+  bad_shape: 'problemBadShape',
+  too_large: 'problemTooLarge',
+} as const satisfies Record<Exclude<CallErrorCode, 'malformed'>, keyof Texts>;
+
+/** Selects advice on how to escape the protocol's own marks in a value. Protocols with JSON values need no escaping. */
+function malformedTextFor(protocol = 'xml-invoke') {
+  return protocol === 'xml-invoke' ? 'problemMalformed' : protocol === 'vcp' ? 'problemMalformedVcp' : 'problemMisplaced';
 }

@@ -2,16 +2,15 @@
 import { load } from '../../base/load.js';
 import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/protocol.js';
 import type { DialectOptions } from '../../protocols/dialects.js';
-import { createCallIds } from './call-ids.js';
+import { createCallIds, type Reading, type ToolPiece } from './reply-reading.js';
 import { createNameCheck, loadDialects, readForeign } from './foreign-text.js';
-import { withoutFabricatedResults } from './fabricated-result.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
-import type { Reading, ToolPiece } from './reply-reading.js';
 import { createSegmentSink, acceptsDialects, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
-import { usableTools } from '../request/usable-tools.js';
+import { usableTools } from '../request/prompt-input.js';
 import { readAsText, withoutCalls, type TextReader } from './plain-reply.js';
+import type { ReplyPiece } from './block-reader.js';
 
 export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   push(text: string): void;
@@ -180,3 +179,50 @@ const plainReader = async (dialects: DialectOptions): Promise<ProtocolReader> =>
   const [{ createParser, id }, { withDialects }] = await Promise.all([withoutCalls(), loadDialects()]);
   return { id, createParser: withDialects(createParser!, dialects) };
 };
+
+/** Beginnings of results in ReAct, in the templates of Qwen, Hermes and Anthropic, and of a turn of the user. */
+const SIGNS = ['Observation:', '<tool_response>', '<function_results>', 'Human:', 'User:'];
+const LONGEST = 512;
+
+interface FabricatedResultFilter {
+  take(piece: ReplyPiece): void;
+  end(): void;
+}
+
+function withoutFabricatedResults(take: (piece: ReplyPiece) => void, onMadeUp: () => void): FabricatedResultFilter {
+  let state: 'text' | 'behind-call' | 'made-up' = 'text';
+  let held = ''; // text that needs more text to be classified
+
+  function release() {
+    if (held) take({ type: 'text', text: held });
+    held = '';
+    state = 'text';
+  }
+
+  function readBehindCall(text: string) {
+    held += text;
+    const begun = held.trimStart();
+    if (SIGNS.some((sign) => begun.startsWith(sign))) {
+      state = 'made-up';
+      onMadeUp();
+      take({ type: 'reasoning', text: held });
+      held = '';
+    } else if (held.length >= LONGEST || !SIGNS.some((sign) => sign.startsWith(begun))) release();
+  }
+
+  return {
+    take(piece) {
+      if (piece.type === 'text' && state === 'behind-call') return readBehindCall(piece.text);
+      if (state === 'made-up') return take(insideFabricated(piece));
+      if (piece.type !== 'text') release();
+      if (piece.type === 'call') state = 'behind-call';
+      take(piece);
+    },
+    end: release,
+  };
+}
+
+function insideFabricated(piece: ReplyPiece): ReplyPiece {
+  if (piece.type === 'text') return { type: 'reasoning', text: piece.text };
+  return piece.type === 'call' ? { ...piece, flags: [...(piece.flags ?? []), 'suspicious'] } : piece;
+}

@@ -23,7 +23,7 @@ import { NATIVE } from '../request/protocol-registry.js';
 import { budgetFailure } from '../request/token-budget.js';
 import type { CachedAnswer } from './answer-cache.js';
 import { mayContainCall, missingCall } from './may-contain-call.js';
-import { classifyOutcome } from './classify-outcome.js';
+import { classifyOutcome } from './degrade.js';
 import type { StreamingReply } from './streaming-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
 import { hasOtherAddress, prepare, readAddress, resumableReplyIn, withoutTools } from './prepare-reply.js';

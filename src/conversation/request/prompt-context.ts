@@ -17,9 +17,8 @@ import { sectionTemplates } from '../options/composer-templates.js';
 import { plansFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import { buildHistory } from './history.js';
-import type { Described, ComposedRequest, PromptContext } from './prompt-input.js';
+import { type Described, type ComposedRequest, type PromptContext, usableTools } from './prompt-input.js';
 import { NATIVE, type Protocols } from './protocol-registry.js';
-import { usableTools } from './usable-tools.js';
 
 addCallTexts();
 

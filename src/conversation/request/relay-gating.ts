@@ -5,8 +5,7 @@
 import { createId } from '../../base/ids.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
-import type { PromptContext } from './prompt-input.js';
-import { MAX_SENT_RESULTS } from './relay-gate-state.js';
+import { type PromptContext, MAX_SENT_RESULTS } from './prompt-input.js';
 
 export interface GateClientState {
   session: string;

@@ -1,4 +1,4 @@
-/** Turns the chart's context into a snapshot: the only place where it becomes plain data. */
+/** Turns the chart's context into a snapshot: the only place where it becomes plain data. The host reads copies of it. */
 import { loadFor } from '../../base/load.js';
 import type { ToolUse } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
@@ -13,9 +13,10 @@ import { hiddenRetries, withoutRetries } from '../reply/hidden-retries.js';
 import type { StreamingReply } from '../reply/streaming-reply.js';
 import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type Draw, type Drawn, type ViewInputs } from './message-view.js';
 import { currentPlan } from '../chart/current-plan.js';
-import { sessionOf } from './session-view.js';
-import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
+import type { MessageView, ViewSnapshot, Phase, SessionState, ConversationSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+import { cutText } from '../../base/cut-text.js';
+import { plainCopy } from '../../base/plain-copy.js';
 
 /** A first wait up to this, in milliseconds, is not shown: most are over before the user could read about them. */
 const SILENT_WAIT = 2000;
@@ -184,4 +185,67 @@ function confirmationOf(context: ConversationContext): Pick<ViewSnapshot, 'confi
   const by = openCalls(context).map((record) => confirmBy?.(record, context));
   const first = by.find(Boolean);
   return settings && first && first !== 'button' && confirmWords ? { confirmWords: confirmWords(settings) } : {};
+}
+
+/** The maximum length of `lastResultSummary` in UTF-16 units. */
+const SUMMARY_CHARS = 500;
+
+function sessionOf(context: ConversationContext, state: Phase): Omit<SessionState, 'plan'> {
+  const last = context.toolHistory.at(-1);
+  return {
+    state,
+    requiresConfirm: openCalls(context).some((call) => call.status === 'awaiting_approval'),
+    lastTool: last?.toolName ?? null,
+    lastResultSummary: last ? shortened(last.message) : null,
+  };
+}
+
+/** Returns the first sentence on one line, at most 500 UTF-16 units. The full result is stored with the results. */
+export function shortened(text: string): string {
+  // Only the beginning is read, because a result may be very long.
+  const line = cutText(text, 4 * SUMMARY_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const end = /[.!?](?= )|[。！？]/.exec(line);
+  const sentence = end ? line.slice(0, end.index + 1) : line;
+  return sentence.length <= SUMMARY_CHARS ? sentence : `${cutText(sentence, SUMMARY_CHARS - 1)}…`;
+}
+
+/** @param isWaiting returns true if messages wait to be sent */
+export function stateOf(view: () => ViewSnapshot, isWaiting: () => boolean): ConversationSnapshot {
+  return {
+    get state() {
+      return view().state;
+    },
+    get activities() {
+      return [...view().activities];
+    },
+    get messages() {
+      return plainCopy(view().messages);
+    },
+    get isLoading() {
+      return view().isLoading || isWaiting();
+    },
+    get error() {
+      return view().error;
+    },
+    get currentTool() {
+      return plainCopy(view().currentTool);
+    },
+    get toolHistory() {
+      return plainCopy(view().toolHistory);
+    },
+    get streamingText() {
+      return view().streamingText;
+    },
+    get isToolExecuting() {
+      return view().isToolExecuting;
+    },
+    get session() {
+      return plainCopy(view().session);
+    },
+    get grants() {
+      return plainCopy(view().grants);
+    },
+  };
 }

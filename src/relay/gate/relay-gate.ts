@@ -6,12 +6,11 @@
 import { relayErrors, RelayError } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { validateRequest, addMadeCalls, type GateState, type PendingCall } from './validate-request.js';
+import { validateRequest, addMadeCalls, type GateState, type PendingCall, type GateLimits } from './validate-request.js';
 import { namesOf, type ClientState } from './client-state.js';
 import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './parse-calls.js';
 import type { Yield } from '../../tools/yield-to-main.js';
 import { sha256 } from '../../tools/digest.js';
-import type { GateOptions } from './gate-options.js';
 
 /** Follows one reply. Its text may go to the client only after `settle`. */
 export interface ReplyTracker {
@@ -159,3 +158,13 @@ export function createGate(options: GateOptions, states: StateStore) {
 
   return { admit };
 }
+
+/** Options of the relay's gate, with their defaults. */
+export interface GateOptions extends GateLimits {
+  /** Names of tools that always need confirmation, regardless of the risk that the page sends. */
+  confirm: readonly string[];
+  /** Milliseconds for which the state of a conversation is kept after its last request. */
+  ageMs: number;
+}
+
+export const defaultGateOptions: GateOptions = { maxRounds: 25, maxCalls: 20, confirm: [], ageMs: 3_600_000 };

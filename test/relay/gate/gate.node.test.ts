@@ -1,7 +1,7 @@
 /** `orchestration: 'relay-gated'`: what the relay lets pass, and what it refuses, whatever the prompt says (S4-03). */
 import { expect } from 'chai';
 import { createMemoryStore, createRelay, type RelayOptions } from '../../../src/relay/index.js';
-import { createMemoryStates } from '../../../src/relay/memory-states.js';
+import { createMemoryStates } from '../../../src/relay/memory-store.js';
 import { ask, hello } from '../ask.js';
 import { answered, chunkFrame } from '../fake-upstream.js';
 import { assistant, call, page, told, user, type Answer } from './client.js';
