@@ -28,7 +28,7 @@ export const lazyGroups = {
       'dialects/built-in-blocks dialects/parameters dialects/tags dialects/unmarked-calls foreign-formats/python foreign-formats/call-shapes foreign-formats/read-backwards',
     ),
   ),
-  'whole-replies': at('', 'protocols/any-protocol protocols/on-call-complete conversation/reply/block-reader'),
+  'whole-replies': at('', 'protocols/any-protocol protocols/built-in-readers protocols/on-call-complete conversation/reply/block-reader'),
   // Something failed.
   errors: at('transports', 'check-endpoint resume-from endpoint-errors retry-headers fixed-temperature context-length-error').concat(
     at('elements/tool-chat-error-details', 'tool-chat-error-details'),

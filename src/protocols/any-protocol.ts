@@ -2,17 +2,12 @@
  * `accept="any"`: reads the formats of all built-in protocols in one pass. A block belongs to the first parser that opens it; inside
  * it, the marks of the others are plain content. Each call names the protocol it is written in.
  */
-import { createJsonActionParser } from './json-action/parser.js';
-import { createJsonToolCallsParser } from './json-tool-calls/parser.js';
+import { readers } from './built-in-readers.js';
 import { stripEchoedResults } from './echoed-results.js';
-import { actionEchoFormat, toolCallEchoFormat } from './json/echoed-results.js';
 import { repairTruncatedJson } from './json/repair-truncated-json.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { HOLD_LIMIT, NEED_MORE, NO_MATCH } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';
-import { createToolCodeParser } from './tool-code/parser.js';
-import { vcpEchoFormat, createVcpParser } from './vcp/parser.js';
-import { xmlEchoFormat, createXmlInvokeParser } from './xml-invoke/parser.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
@@ -22,15 +17,7 @@ export interface NamedNotation {
   create: CreateNotation;
 }
 
-const builtIn: readonly NamedNotation[] = [
-  { id: 'xml-invoke', create: createXmlInvokeParser },
-  { id: 'json-action', create: createJsonActionParser },
-  { id: 'vcp', create: createVcpParser },
-  { id: 'json-tool-calls', create: createJsonToolCallsParser },
-  { id: 'tool-code', create: createToolCodeParser },
-];
-
-const echoes = [xmlEchoFormat, actionEchoFormat, vcpEchoFormat, toolCallEchoFormat];
+const echoes = [...new Set(readers.map(({ echo }) => echo))];
 
 /**
  * Creates a reader for calls in any of these protocols. If two could open at the same position, the earlier one is tried first. The next
@@ -48,7 +35,7 @@ export function anyReader(protocols: readonly NamedNotation[]): Required<Protoco
 /** Creates a reader for all built-in protocols, with that of the active protocol first. */
 export function createAnyReader(active: string): Required<ProtocolReader> {
   const rank = ({ id }: NamedNotation) => (id === active ? 0 : 1);
-  return anyReader(builtIn.toSorted((left, right) => rank(left) - rank(right)));
+  return anyReader(readers.toSorted((left, right) => rank(left) - rank(right)));
 }
 
 /**
@@ -57,7 +44,7 @@ export function createAnyReader(active: string): Required<ProtocolReader> {
  */
 export function anyParser({ id, createParser }: ProtocolReader): CreateParser {
   const others = createAnyReader(id).createParser;
-  if (!createParser || builtIn.some((protocol) => protocol.id === id)) return others;
+  if (!createParser || readers.some((protocol) => protocol.id === id)) return others;
   return (emit, options = {}) => {
     let calls = 0;
     const shared = { ...options, createId: options.createId ?? (() => `call-${(calls += 1)}`) };

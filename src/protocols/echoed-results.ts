@@ -7,8 +7,8 @@ import type { BlockEnd } from './json/block-ends.js';
 import type { Place } from './code-state.js';
 import { isBlank, NEED_MORE, NO_MATCH } from './scan.js';
 import { createTextBuffer } from './call-buffer.js';
-import type { CreateNotation } from './text-mode.js';
-import type { EndReason } from './protocol.js';
+import { createTextMode, type CreateNotation } from './text-mode.js';
+import type { EndReason, ProtocolReader } from './protocol.js';
 import { withFlag } from './hold-last-call.js';
 
 /** Maximum length of an envelope in UTF-16 units; a longer one is shown. Results are cut below that. */
@@ -36,6 +36,17 @@ export const markedEchoFormat = (start: (text: string, at: number) => number, cl
     const end = start(text, at);
     return end > NO_MATCH ? { end, close } : (end as typeof NO_MATCH);
   },
+});
+
+/** The parser of a built-in protocol, with the parts that `accept="any"` combines with those of others. */
+export interface BuiltInReader extends Required<ProtocolReader> {
+  readonly create: CreateNotation;
+  readonly echo: EchoFormat;
+}
+
+export const readerOf = (id: string, create: CreateNotation, echo: EchoFormat): BuiltInReader => ({
+  ...{ id, create, echo },
+  createParser: (emit, options) => createTextMode(stripEchoedResults([echo], create), emit, options),
 });
 
 /** Wraps a parser so that it never sees an envelope of these results. */

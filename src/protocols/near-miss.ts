@@ -2,16 +2,12 @@
  * Finds near misses: replies without a call that end in a complete call of another protocol to an existing tool, or in a shape that models
  * use. Nothing runs; the model is told once how to write calls. Loaded when such a reply has come.
  */
+import { readers } from './built-in-readers.js';
 import { dialectParser } from './dialects/dialect-protocol.js';
-import { jsonActionReader } from './json-action/parser.js';
-import { jsonToolCallsReader } from './json-tool-calls/parser.js';
 import { type ForeignCall, readForeignCalls, standardCalls } from './foreign-formats/call-shapes.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { readComplete } from './read-whole.js';
 import { createTextMode } from './text-mode.js';
-import { toolCodeReader } from './tool-code/parser.js';
-import { vcpReader } from './vcp/parser.js';
-import { xmlInvokeReader } from './xml-invoke/parser.js';
 import { closeBrackets } from './json/brackets.js';
 import { parseTolerant } from './json/tolerant.js';
 import { before, openingOf, trimEnd } from './foreign-formats/read-backwards.js';
@@ -41,8 +37,6 @@ export interface NearMissOptions {
   active: string;
   isTool(name: string): boolean;
 }
-
-const readers: readonly Required<ProtocolReader>[] = [xmlInvokeReader, jsonActionReader, vcpReader, jsonToolCallsReader, toolCodeReader];
 
 /** Quotes and backslashes that some models write instead of plain quotes and angle brackets. */
 const TYPED = /[“”„]|\\(?=[<>])/g;

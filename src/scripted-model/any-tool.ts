@@ -1,7 +1,7 @@
 /**
  * Finds the tool that a request means among tools the scripted model has no rules for, by the words it shares with name and description.
  */
-import type { PlannedCall, PromptParameter, PromptTool } from './protocols/protocol.js';
+import type { PlannedCall, PromptParameter, PromptTool } from './protocol.js';
 
 const QUOTED = /「([^」]{1,500})」|《([^》]{1,500})》|“([^”]{1,500})”|‘([^’]{1,500})’|"([^"]{1,500})"|(?<!\w)'([^']{1,500})'/g;
 

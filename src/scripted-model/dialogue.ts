@@ -6,7 +6,7 @@ import type { Intent, Target } from './intents.js';
 import { dayAfter } from './parsed-prompt.js';
 import type { ParsedPrompt, ResultInPrompt, Task } from './parsed-prompt.js';
 import { rememberedName, toldName } from './notes.js';
-import type { PlannedCall } from './protocols/protocol.js';
+import type { PlannedCall } from './protocol.js';
 import { project } from './projects.js';
 import { en, zh } from './sentences.js';
 import type { TaskPlace } from './sentences.js';

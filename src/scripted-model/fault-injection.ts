@@ -1,7 +1,7 @@
 /** Faults on request (`/fault …`), to see by hand how a page handles a misbehaving model. */
 import { dayAfter } from './parsed-prompt.js';
 import type { ParsedPrompt } from './parsed-prompt.js';
-import type { PlannedCall } from './protocols/protocol.js';
+import type { PlannedCall } from './protocol.js';
 import { quoteCall } from './sentences.js';
 
 /** The output of the model and how it ends. */

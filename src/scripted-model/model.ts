@@ -6,8 +6,7 @@ import type { ScriptedRequest } from './scripted-request.js';
 import { injectFault } from './fault-injection.js';
 import type { Script } from './fault-injection.js';
 import { keepNotes } from './notes.js';
-import { typeValues } from './protocols/protocol.js';
-import type { WrittenCall } from './protocols/protocol.js';
+import { typeValues, type WrittenCall } from './protocol.js';
 
 export interface ScriptedModelOptions {
   /** Milliseconds before each chunk. Default 25, about the pace of a large model; 0 = at once. */

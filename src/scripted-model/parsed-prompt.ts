@@ -3,7 +3,7 @@ import { addDays } from '../base/days.js';
 import { isDay } from './intents.js';
 import { readMemory, toldName } from './notes.js';
 import { readNativeTools, type NativeTool, type ScriptedMessage } from './scripted-request.js';
-import type { ScriptedProtocol, PromptTool } from './protocols/protocol.js';
+import type { ScriptedProtocol, PromptTool } from './protocol.js';
 import { scriptedProtocols } from './protocols.js';
 
 export interface Task {

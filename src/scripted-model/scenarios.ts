@@ -1,7 +1,7 @@
 /** Scenarios with a fixed sequence of calls, for demo pages whose tools are present. */
 import { isChinese } from './intents.js';
 import type { ParsedPrompt, ResultInPrompt } from './parsed-prompt.js';
-import type { PlannedCall } from './protocols/protocol.js';
+import type { PlannedCall } from './protocol.js';
 import type { Reply } from './scripted-request.js';
 
 interface Scenario {

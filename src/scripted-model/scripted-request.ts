@@ -1,5 +1,5 @@
 /** The request and the reply of the scripted model. */
-import type { PlannedCall, PromptTool } from './protocols/protocol.js';
+import type { PlannedCall, PromptTool } from './protocol.js';
 import * as z from 'zod/mini';
 
 export type ScriptedMessage = { role: 'user' | 'assistant'; text: string } | ScriptedResult;

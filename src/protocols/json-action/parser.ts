@@ -1,11 +1,7 @@
 /** The parser of `json-action`: one or more fenced objects with `"action": "tool_call"`. */
-import { createJsonBlockParser, type JsonBlockFormat } from '../json/block.js';
+import type { JsonBlockFormat } from '../json/block.js';
 import { openFence } from '../json/block-ends.js';
-import { repairTruncatedJson } from '../json/repair-truncated-json.js';
-import { stripEchoedResults } from '../echoed-results.js';
-import { actionEchoFormat } from '../json/echoed-results.js';
-import type { ProtocolReader } from '../protocol.js';
-import { createTextMode, type CreateNotation } from '../text-mode.js';
+import { actionEchoFormat, jsonReaderOf } from '../json/echoed-results.js';
 
 /** While only these keys were seen, the object may be a call. Any other key shows that it is ordinary code. */
 const KEYS = new Set(['action', 'name', 'arguments', 'parameters', 'id', 'thought']);
@@ -24,11 +20,4 @@ const blockFormat: JsonBlockFormat = {
   several: true,
 };
 
-export const createJsonActionParser: CreateNotation = (host) => createJsonBlockParser(blockFormat, host);
-
-export const jsonActionReader: Required<ProtocolReader> = {
-  id: 'json-action',
-  createParser: repairTruncatedJson((emit, options) =>
-    createTextMode(stripEchoedResults([actionEchoFormat], createJsonActionParser), emit, options),
-  ),
-};
+export const jsonActionReader = jsonReaderOf('json-action', blockFormat, actionEchoFormat);

@@ -1,12 +1,8 @@
 /** The parser of `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. */
-import { createJsonBlockParser, type JsonBlockFormat } from '../json/block.js';
+import type { JsonBlockFormat } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/block-ends.js';
-import { repairTruncatedJson } from '../json/repair-truncated-json.js';
-import { stripEchoedResults } from '../echoed-results.js';
-import { toolCallEchoFormat } from '../json/echoed-results.js';
-import type { ProtocolReader } from '../protocol.js';
+import { toolCallEchoFormat, jsonReaderOf } from '../json/echoed-results.js';
 import { NO_MATCH } from '../scan.js';
-import { createTextMode, type CreateNotation } from '../text-mode.js';
 
 const blockFormat: JsonBlockFormat = {
   openers: '`~{',
@@ -23,11 +19,4 @@ const blockFormat: JsonBlockFormat = {
   asksInFence: true,
 };
 
-export const createJsonToolCallsParser: CreateNotation = (host) => createJsonBlockParser(blockFormat, host);
-
-export const jsonToolCallsReader: Required<ProtocolReader> = {
-  id: 'json-tool-calls',
-  createParser: repairTruncatedJson((emit, options) =>
-    createTextMode(stripEchoedResults([toolCallEchoFormat], createJsonToolCallsParser), emit, options),
-  ),
-};
+export const jsonToolCallsReader = jsonReaderOf('json-tool-calls', blockFormat, toolCallEchoFormat);

@@ -1,7 +1,9 @@
-/** Results in JSON that a model may repeat. */
-import type { EchoFormat } from '../echoed-results.js';
+/** Readers of the protocols in JSON, and the results in JSON that a model may repeat. */
+import { readerOf, type BuiltInReader, type EchoFormat } from '../echoed-results.js';
 import { NO_MATCH } from '../scan.js';
+import { createJsonBlockParser, type JsonBlockFormat } from './block.js';
 import { fenceEnd, JSON_WORDS, matchFenceLine, matchWords, type BlockEnd } from './block-ends.js';
+import { repairTruncatedJson } from './repair-truncated-json.js';
 
 /** Creates an echo for an object that begins with these words, with or without a fence, at the start of a line. */
 const jsonEchoFormat = (...words: string[]): EchoFormat => ({
@@ -24,3 +26,8 @@ const jsonEchoFormat = (...words: string[]): EchoFormat => ({
 
 export const actionEchoFormat = jsonEchoFormat('"action"', ':', '"tool_result"');
 export const toolCallEchoFormat = jsonEchoFormat('"tool_call_result"', ':');
+
+export function jsonReaderOf(id: string, format: JsonBlockFormat, echo: EchoFormat): BuiltInReader {
+  const reader = readerOf(id, (host) => createJsonBlockParser(format, host), echo);
+  return { ...reader, createParser: repairTruncatedJson(reader.createParser) };
+}

@@ -1,12 +1,8 @@
 /** The parser of `tool-code`: an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
-import { createJsonBlockParser, type JsonBlockFormat } from '../json/block.js';
+import type { JsonBlockFormat } from '../json/block.js';
 import { JSON_WORDS, tagEnd } from '../json/block-ends.js';
-import { repairTruncatedJson } from '../json/repair-truncated-json.js';
-import { stripEchoedResults } from '../echoed-results.js';
-import { toolCallEchoFormat } from '../json/echoed-results.js';
-import type { ProtocolReader } from '../protocol.js';
+import { toolCallEchoFormat, jsonReaderOf } from '../json/echoed-results.js';
 import { matchBareTag, NO_MATCH } from '../scan.js';
-import { createTextMode, type CreateNotation } from '../text-mode.js';
 
 const blockEnd = tagEnd('</tool_code');
 
@@ -20,11 +16,4 @@ const blockFormat: JsonBlockFormat = {
   innerFence: ['', ...JSON_WORDS],
 };
 
-export const createToolCodeParser: CreateNotation = (host) => createJsonBlockParser(blockFormat, host);
-
-export const toolCodeReader: Required<ProtocolReader> = {
-  id: 'tool-code',
-  createParser: repairTruncatedJson((emit, options) =>
-    createTextMode(stripEchoedResults([toolCallEchoFormat], createToolCodeParser), emit, options),
-  ),
-};
+export const toolCodeReader = jsonReaderOf('tool-code', blockFormat, toolCallEchoFormat);

@@ -6,11 +6,10 @@
  * Between fields any text is allowed except the marks of a field. A value ends at the first `「末」`, so a value that contains its own marks
  * was cut or has swallowed the next field; such a call is refused instead of guessed, and so is one that may have merged two blocks.
  */
-import { markedEchoFormat, stripEchoedResults } from '../echoed-results.js';
-import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
+import { markedEchoFormat, readerOf } from '../echoed-results.js';
+import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO_MATCH, trimBlanks } from '../scan.js';
-import { createTextMode, type CreateNotation } from '../text-mode.js';
-import { type EndReason } from '../protocol.js';
+import type { CreateNotation } from '../text-mode.js';
 import { createCallBuffer, FORBIDDEN } from '../call-buffer.js';
 
 type Step = 'none' | 'fields' | 'value';
@@ -35,7 +34,7 @@ const IN_VALUE = [CLOSE, END];
 const IN_ESCAPED = [CLOSE_ESCAPED, ...Object.keys(LITERALS)];
 
 const NAME = 'tool_name';
-export const createVcpParser: CreateNotation = (host) => {
+const createVcpParser: CreateNotation = (host) => {
   let step: Step = 'none';
   let doubtful = false; // a value held the end mark: the following text may still have been part of it
 
@@ -254,12 +253,9 @@ function beforeBlanks(source: string, end: number): number {
   return end;
 }
 
-export const vcpEchoFormat = markedEchoFormat(
+const echo = markedEchoFormat(
   (text, at) => matchWord(text, at, '<<<[TOOL_RESULT]>>>'),
   (text, at) => matchWord(text, at, '<<<[END_TOOL_RESULT]>>>'),
 );
 
-export const vcpReader: Required<ProtocolReader> = {
-  id: 'vcp',
-  createParser: (emit, options) => createTextMode(stripEchoedResults([vcpEchoFormat], createVcpParser), emit, options),
-};
+export const vcpReader = readerOf('vcp', createVcpParser, echo);
