@@ -85,7 +85,13 @@ function tablesOf(stops: string): Tables {
   return known;
 }
 
-/** Creates a tracker. `stops` are ASCII characters. */
+/** Checks whether a reasoning tag may begin with the `<` at `at`, as far as the text tells. */
+function mayBeThink(text: string, at: number): boolean {
+  const name = at + (text[at + 1] === '/' ? 2 : 1);
+  return name + 1 >= text.length || text.startsWith('th', name);
+}
+
+/** Creates a tracker. `stops` are ASCII characters. If there are none, it stops only where a reasoning tag may begin. */
 export function createMarkdownContext(stops: string, onFence: FenceListener): MarkdownContext {
   return createFollower(copyState(beginning), stops, onFence);
 }
@@ -117,7 +123,11 @@ function createFollower(
         continue;
       }
       s.wasReturn = false;
-      const isStop = mayStop && s.run === 0 && stops.includes(char) && !(plain && index === at);
+      const isStop =
+        mayStop &&
+        s.run === 0 &&
+        (stops === '' ? char === '<' && mayBeThink(text, index) : stops.includes(char)) &&
+        !(plain && index === at);
       if (s.prefix !== undefined) {
         if (isMark[char.charCodeAt(0)] === 1 && s.prefix.length < LONGEST_PREFIX) {
           // A line of quotation marks contains no call, and each look reads everything before it on the line.

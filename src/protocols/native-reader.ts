@@ -1,8 +1,6 @@
 /** Reads text without calls: under `protocol="native"`, and if there are no tools. */
 import type { ProtocolReader } from './protocol.js';
-import { createTextMode } from './text-mode.js';
-
-const noCalls = { openers: '<', open: () => -1, inside: false, read: (_: string, at: number) => at, inspect: () => ({ state: 'text' }) };
+import { createTextMode, noCalls } from './text-mode.js';
 
 /** A reader that separates reasoning from the answer, but finds no calls. */
 export const nativeReader: Required<ProtocolReader> = {

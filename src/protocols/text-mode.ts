@@ -85,6 +85,15 @@ const PIECE = 4096;
 const QUOTES = '"\'“„‘«‹「『([{';
 const isBlankChar = (char: string): boolean => char === '' || char.trim() === '';
 
+/** The parser of text without calls. */
+export const noCalls: Notation = {
+  openers: '',
+  open: () => NO_MATCH,
+  inside: false,
+  read: (_, at) => at,
+  inspect: () => ({ state: 'text' }),
+};
+
 const THINK = ['<think>', '<thinking>'];
 const THINK_END = ['</think>', '</thinking>'];
 
@@ -135,11 +144,13 @@ export function createTextMode(
   const { emit, wait, settle } = createHeldCalls(emitNow);
 
   const blockParser = createBlockParser({ maxAccumulator, emit: emitFound, createId, reject, resume });
+  const hasCalls = blockParser !== noCalls;
   let probe: Notation | undefined; // tries openers without committing
   const openTrailingBlock = () => createTrailingBlock(Math.min(maxAccumulator, LONGEST_SHOWN), blockParser.alone !== undefined);
   let lastFence = openTrailingBlock();
+  const stops = blockParser.openers.includes('<') || !hasCalls ? blockParser.openers : `<${blockParser.openers}`;
   const openCode = () =>
-    createMarkdownContext(blockParser.openers.includes('<') ? blockParser.openers : `<${blockParser.openers}`, (kind, end, quoted) => {
+    createMarkdownContext(stops, (kind, end, quoted) => {
       show(end);
       if (kind === 'quote') lastFence.open(true);
       else if (kind === 'closed' || kind === 'unquote') lastFence.close();
@@ -173,7 +184,7 @@ export function createTextMode(
     advance(held, reason);
     settle(reason);
     code.end();
-    if (reason !== 'abort' && !found) offerShown();
+    if (hasCalls && reason !== 'abort' && !found) offerShown();
   }
 
   function advance(next: string, ending: EndReason | undefined) {
@@ -390,8 +401,10 @@ export function createTextMode(
     shown = end;
     said ||= visible.trim() !== '';
     lastChar = visible.at(-1)!;
-    lastFence.add(visible);
-    quotations.read(visible);
+    if (hasCalls) {
+      lastFence.add(visible);
+      quotations.read(visible);
+    }
     emit({ type: 'text', text: visible });
   }
 

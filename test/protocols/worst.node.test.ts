@@ -126,6 +126,12 @@ describe('what is read costs no more than its length', function () {
     expect(await costsAtMost(3.8, prose, reading('{\\"a\\": [1, 2], \\"b\\": \\"c\\"}, '))).to.equal(true);
   });
 
+  it('and of text that can contain no call less than the search for calls', async () => {
+    const text = repeated('{\\"a\\": [1, 2], \\"b\\": \\"c\\"}, ', 700_000);
+    const reading = (reader: ProtocolReader) => () => read(reader)(text);
+    expect(await costsAtMost(0.7, reading(readers['xml-invoke']!), reading(nativeReader))).to.equal(true);
+  });
+
   it('and would be told of a reader that reads all again with each piece', async () => {
     let work = 0;
     const again = () => {

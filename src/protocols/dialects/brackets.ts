@@ -1,5 +1,7 @@
 /** Finds the end of a bracketed value as it streams: JSON, the arguments of a Python call, or an object in Gemma's format. */
 import { charTable, findChar } from '../scan.js';
+import { endTagName } from './cursor.js';
+import { isMarkName } from './marks.js';
 
 export type Kind = 'json' | 'python' | 'gemma';
 
@@ -115,5 +117,8 @@ export function createBrackets(): Brackets {
 /** Checks whether a mark that ends calls may begin here. */
 function mayEndCalls(text: string, at: number): boolean {
   const next = text[at + 1];
-  return next === undefined || (text[at] === '<' ? '/|｜Tt'.includes(next) : next === '/');
+  if (text[at] === '[' || next === undefined) return next === undefined || next === '/';
+  if (next !== '/') return '|｜Tt'.includes(next);
+  const name = endTagName(text, at);
+  return name === undefined || isMarkName(name);
 }

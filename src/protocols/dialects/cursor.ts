@@ -9,6 +9,7 @@ const MOST_TAG = 48;
 export const MARK = 64;
 const IN_TAG = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|/:.-');
 
+const CLOSE = '>'.charCodeAt(0);
 const IN_WORD = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_');
 
 /**
@@ -16,12 +17,12 @@ const IN_WORD = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
  * Most end tags are of this kind, and cost little here.
  */
 export function endTagName(text: string, at: number): string | undefined {
-  if (!text.startsWith('</', at)) return undefined;
+  if (text[at + 1] !== '/' || text[at] !== '<') return undefined;
   const most = at + MOST_TAG;
   let end = at + 2;
-  while (end < most && IN_WORD[text.charCodeAt(end)] === 1) end += 1;
-  if (text[end] === '>') return text.slice(at + 2, end).toLowerCase();
-  const code = text.charCodeAt(end);
+  let code = text.charCodeAt(end);
+  while (end < most && IN_WORD[code] === 1) code = text.charCodeAt((end += 1));
+  if (code === CLOSE) return text.slice(at + 2, end).toLowerCase();
   return code < 128 && IN_TAG[code] !== 1 && !isBlank(code) ? '' : undefined;
 }
 
