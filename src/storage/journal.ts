@@ -43,7 +43,7 @@ export interface Journal {
 export interface LastingJournal extends Journal {
   /**
    * Records a call. `generation`: the conversation's number of erasures when it was last read (`ConversationStore.generation`). If any tab
-   * has erased it since, this rejects with a `StorageError` (`lost`) and writes nothing.
+   * has erased it since, this rejects with a `StorageError` (`lost`) and leaves no record.
    */
   intent(entry: JournalIntent, generation?: number): Promise<'start' | 'known'>;
   /**

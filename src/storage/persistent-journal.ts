@@ -3,9 +3,10 @@
  * after its record is completely written.
  */
 import { unwrap } from 'idb';
+import { readField } from '../base/objects.js';
 import type { PublishedResult } from '../model/calls.js';
 import { generationOf, goneKey, sharedDatabase, type Database, type ObjectStore } from './indexeddb.js';
-import { bare, endOf, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
+import { bare, endOf, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX, type JournalRow } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import type { Lease } from './lease.js';
 import { StorageError } from './storage-error.js';
@@ -39,27 +40,62 @@ export function createPersistentJournal(options: PersistentJournalOptions): Last
       .catch(() => undefined); // the next page tries again
   }
 
+  /**
+   * Records a call in one trip to the database, because the page may draw a frame between two. Resolves with false, and writes nothing, if
+   * the call has a record already.
+   */
+  async function add(row: JournalRow, generation: number | undefined): Promise<boolean> {
+    let exists = false;
+    let gone: Promise<unknown> | undefined;
+    const writing = database.transact(
+      'journal',
+      'readwrite',
+      (journal) => {
+        journal.add(row).catch((error: unknown) => (exists = readField(error, 'name') === 'ConstraintError'));
+        gone = generation === undefined ? undefined : journal.get(goneKey(sessionId));
+        return Promise.resolve();
+      },
+      'strict',
+    );
+    try {
+      await writing;
+    } catch (error) {
+      gone?.catch(() => undefined);
+      if (exists) return false;
+      throw error;
+    }
+    if (generationOf(await gone) <= (generation ?? 0)) return true;
+    await database.transact('journal', 'readwrite', (journal) => journal.delete(row.requestId));
+    throw forgotten();
+  }
+
+  /** Records a call unless another page leads or the call may not start. */
+  function check(row: JournalRow, again: number | undefined, generation: number | undefined): Promise<'start' | 'known'> {
+    return database.transact(
+      lease ? ['journal', 'conversations'] : 'journal',
+      'readwrite',
+      async (journal): Promise<'start' | 'known'> => {
+        if (lease && !(await lease.holds(unwrap(journal).transaction.objectStore('conversations'))))
+          throw new StorageError('lost', 'Another tab leads.');
+        // The database serializes transactions on a table over all tabs, so nothing can happen between the check and the write.
+        const [seen, gone] = await Promise.all([
+          journal.get(row.requestId),
+          generation === undefined ? undefined : journal.get(goneKey(sessionId)),
+        ]);
+        if (generationOf(gone) > (generation ?? 0)) throw forgotten();
+        if (seen !== undefined && !mayStartAgain(seen, row, again)) return 'known';
+        write(journal, seen === undefined ? row : { ...row, attempt: (again ?? 0) + 1 });
+        return 'start';
+      },
+      'strict',
+    );
+  }
+
   return {
     async intent(intent, generation) {
       const row = rowOf(sessionId, intent, now());
-      const answer = await database.transact(
-        lease ? ['journal', 'conversations'] : 'journal',
-        'readwrite',
-        async (journal): Promise<'start' | 'known'> => {
-          if (lease && !(await lease.holds(unwrap(journal).transaction.objectStore('conversations'))))
-            throw new StorageError('lost', 'Another tab leads.');
-          // The database serializes transactions on a table over all tabs, so nothing can happen between the check and the write.
-          const [seen, gone] = await Promise.all([
-            journal.get(intent.requestId),
-            generation === undefined ? undefined : journal.get(goneKey(sessionId)),
-          ]);
-          if (generationOf(gone) > (generation ?? 0)) throw new StorageError('lost', 'The conversation was forgotten elsewhere.');
-          if (seen !== undefined && !mayStartAgain(seen, row, intent.again)) return 'known';
-          write(journal, seen === undefined ? row : { ...row, attempt: (intent.again ?? 0) + 1 });
-          return 'start';
-        },
-        'strict',
-      );
+      const isNew = !lease && intent.again === undefined && (await add(row, generation));
+      const answer = isNew ? 'start' : await check(row, intent.again, generation);
       sweep();
       return answer;
     },
@@ -102,6 +138,8 @@ export function createPersistentJournal(options: PersistentJournalOptions): Last
     },
   };
 }
+
+const forgotten = () => new StorageError('lost', 'The conversation was forgotten elsewhere.');
 
 /** Writes a row. The transaction reports the outcome. */
 function write(journal: ObjectStore<'journal', 'readwrite'>, row: object): void {

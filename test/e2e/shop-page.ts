@@ -34,6 +34,8 @@ export interface Plan {
   pays?: 'otherwise' | 'never';
   /** The storage cannot be opened. */
   isBlocked?: boolean;
+  /** The browser has no Web Locks, as on a page without HTTPS. */
+  isLockless?: boolean;
   /** From the click on, nothing that is written is kept. */
   forgetful?: boolean;
 }
@@ -64,7 +66,7 @@ export function setUpShop(plan: Plan): void {
     post('frozen');
   };
 
-  const { put, delete: remove } = IDBObjectStore.prototype;
+  const { delete: remove } = IDBObjectStore.prototype;
   const { transaction } = IDBDatabase.prototype;
   const { setItem } = Storage.prototype;
   const writes = new WeakMap<IDBTransaction, Point>();
@@ -78,15 +80,18 @@ export function setUpShop(plan: Plan): void {
     });
     return made;
   };
-  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['put']>) {
-    if (forgets) return this.count() as IDBRequest<IDBValidKey>;
-    if (this.name === 'journal') {
-      const isEnd = (args[0] as { result?: unknown }).result !== undefined;
-      stop(isEnd ? 'before its end is recorded' : 'before its intent is written');
-      writes.set(this.transaction, isEnd ? 'with its end recorded' : 'with its intent written');
-    }
-    return put.apply(this, args);
-  };
+  for (const name of ['put', 'add'] as const) {
+    const write = IDBObjectStore.prototype[name];
+    IDBObjectStore.prototype[name] = function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['put']>) {
+      if (forgets) return this.count() as IDBRequest<IDBValidKey>;
+      if (this.name === 'journal') {
+        const isEnd = (args[0] as { result?: unknown }).result !== undefined;
+        stop(isEnd ? 'before its end is recorded' : 'before its intent is written');
+        writes.set(this.transaction, isEnd ? 'with its end recorded' : 'with its intent written');
+      }
+      return write.apply(this, args);
+    };
+  }
   // A write that begins anew takes the rows away first: without this, whether one was under way at the reload would decide what is left.
   IDBObjectStore.prototype.delete = function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['delete']>) {
     return forgets ? (this.count() as IDBRequest) : remove.apply(this, args);
@@ -95,6 +100,7 @@ export function setUpShop(plan: Plan): void {
     if (!forgets) setItem.apply(this, args);
   };
 
+  if (plan.isLockless) Object.defineProperty(navigator, 'locks', { value: undefined });
   if (plan.isBlocked)
     IDBFactory.prototype.open = () => {
       throw new DOMException('No', 'SecurityError');

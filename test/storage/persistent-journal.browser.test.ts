@@ -185,6 +185,37 @@ describe('the journal in the database', () => {
     expect(await start(after)).to.equal('start');
   });
 
+  it('writes the record of a new call in one trip, since a page may draw a frame between two', async () => {
+    const journal = journalIn(createDatabase());
+    await journal.intent(intentOf(fresh('call')));
+    await journal.find('the table is free again');
+    const order: string[] = [];
+    const undo = [
+      replace(
+        IDBTransaction.prototype,
+        'commit',
+        (commit) =>
+          function (this: IDBTransaction) {
+            order.push('commit');
+            commit.call(this);
+          },
+      ),
+      replace(
+        IDBObjectStore.prototype,
+        'get',
+        (get) =>
+          function (this: IDBObjectStore, key) {
+            const request = get.call(this, key);
+            request.addEventListener('success', () => order.push('answer'));
+            return request;
+          },
+      ),
+    ];
+    const answer = await journal.intent(intentOf(fresh('call')), 0);
+    for (const one of undo) one();
+    expect([answer, ...order]).to.deep.equal(['start', 'commit', 'answer']);
+  });
+
   it('answers only when the transaction is complete', async () => {
     // The page dies between the write and its completion, as far as the database can tell.
     const dying = (database: Database): Database => ({
@@ -254,9 +285,9 @@ describe('the journal in the database', () => {
 
   for (const [name, make, reason] of [
     ['storage is switched off', () => breaking(IDBFactory.prototype, 'open', 'SecurityError'), 'unavailable'],
-    ['the quota is used up', () => breaking(IDBObjectStore.prototype, 'put', 'QuotaExceededError'), 'full'],
+    ['the quota is used up', () => breaking(IDBObjectStore.prototype, 'add', 'QuotaExceededError'), 'full'],
     ['opening never ends', () => replace(IDBFactory.prototype, 'open', mute), 'slow'],
-    ['a transaction never ends', () => replace(IDBObjectStore.prototype, 'get', mute), 'slow'],
+    ['a transaction never ends', () => replace(IDBTransaction.prototype, 'commit', goOn), 'slow'],
   ] as const)
     it(`refuses the call with one clear error when ${name}`, async () => {
       const id = fresh('call');
@@ -289,6 +320,13 @@ describe('the journal in the database', () => {
     indexedDB.deleteDatabase(name);
   });
 });
+
+/** Instead of an end, a transaction has one request after the other. */
+const goOn = () =>
+  function (this: IDBTransaction) {
+    const next = () => void (this.objectStore('journal').count().onsuccess = next);
+    next();
+  };
 
 /** Requests whose answer never comes. */
 function mute<Given extends unknown[], R extends IDBRequest>(original: (...given: Given) => R): (...given: Given) => R {
