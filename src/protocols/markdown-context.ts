@@ -86,9 +86,9 @@ function tablesOf(stops: string): Tables {
 }
 
 /** Checks whether a reasoning tag may begin with the `<` at `at`, as far as the text tells. */
-function mayBeThink(text: string, at: number): boolean {
+export function mayBeThink(text: string, at: number): boolean {
   const name = at + (text[at + 1] === '/' ? 2 : 1);
-  return name + 1 >= text.length || text.startsWith('th', name);
+  return text[name + 1] === undefined || text.startsWith('th', name);
 }
 
 /** Creates a tracker. `stops` are ASCII characters. If there are none, it stops only where a reasoning tag may begin. */
@@ -124,10 +124,7 @@ function createFollower(
       }
       s.wasReturn = false;
       const isStop =
-        mayStop &&
-        s.run === 0 &&
-        (stops === '' ? char === '<' && mayBeThink(text, index) : stops.includes(char)) &&
-        !(plain && index === at);
+        mayStop && s.run === 0 && (stops ? stops.includes(char) : char === '<' && mayBeThink(text, index)) && !(plain && index === at);
       if (s.prefix !== undefined) {
         if (isMark[char.charCodeAt(0)] === 1 && s.prefix.length < LONGEST_PREFIX) {
           // A line of quotation marks contains no call, and each look reads everything before it on the line.

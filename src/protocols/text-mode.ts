@@ -5,7 +5,7 @@
  * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the parser's own opener. The engine knows no
  * parser; a parser sees text only from its committed opener on.
  */
-import { createMarkdownContext, type Lookahead } from './markdown-context.js';
+import { createMarkdownContext, mayBeThink, type Lookahead } from './markdown-context.js';
 import { type Place } from './code-state.js';
 import { createTrailingBlock } from './trailing-block.js';
 import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
@@ -60,6 +60,8 @@ export interface Notation {
    * a call is offered like a fenced one.
    */
   readonly alone?: readonly [before: string, after: string];
+  /** True if it never finds a call. Then nothing is remembered for one. */
+  readonly isEmpty?: boolean;
   /** Returns the state for debugging; `held` is the undecided text. */
   inspect(held: string): { state: number | string; [field: string]: unknown };
 }
@@ -83,16 +85,7 @@ const PIECE = 4096;
 
 /** Characters before a name that is quoted. */
 const QUOTES = '"\'“„‘«‹「『([{';
-const isBlankChar = (char: string): boolean => char === '' || char.trim() === '';
-
-/** The parser of text without calls. */
-export const noCalls: Notation = {
-  openers: '',
-  open: () => NO_MATCH,
-  inside: false,
-  read: (_, at) => at,
-  inspect: () => ({ state: 'text' }),
-};
+const isBlankChar = (char: string): boolean => char.trim() === '';
 
 const THINK = ['<think>', '<thinking>'];
 const THINK_END = ['</think>', '</thinking>'];
@@ -144,11 +137,11 @@ export function createTextMode(
   const { emit, wait, settle } = createHeldCalls(emitNow);
 
   const blockParser = createBlockParser({ maxAccumulator, emit: emitFound, createId, reject, resume });
-  const hasCalls = blockParser !== noCalls;
+  const { openers, isEmpty } = blockParser;
   let probe: Notation | undefined; // tries openers without committing
   const openTrailingBlock = () => createTrailingBlock(Math.min(maxAccumulator, LONGEST_SHOWN), blockParser.alone !== undefined);
   let lastFence = openTrailingBlock();
-  const stops = blockParser.openers.includes('<') || !hasCalls ? blockParser.openers : `<${blockParser.openers}`;
+  const stops = isEmpty ? '' : `${openers}<`;
   const openCode = () =>
     createMarkdownContext(stops, (kind, end, quoted) => {
       show(end);
@@ -184,7 +177,7 @@ export function createTextMode(
     advance(held, reason);
     settle(reason);
     code.end();
-    if (hasCalls && reason !== 'abort' && !found) offerShown();
+    if (reason !== 'abort' && !found) offerShown();
   }
 
   function advance(next: string, ending: EndReason | undefined) {
@@ -211,8 +204,7 @@ export function createTextMode(
       index = code.next(text, index, plain);
       plain = false;
       if (index === text.length) break;
-      const next = text[index + 1];
-      const mayThink = next === undefined || next === 't' || next === '/';
+      const mayThink = mayBeThink(text, index);
       const think = mayThink && code.place === 'line' ? matchAny(text, index, THINK) : NO_MATCH;
       const stray = mayThink ? matchAny(text, index, THINK_END) : NO_MATCH;
       const doubt = code.doubt(text[index]!);
@@ -238,8 +230,8 @@ export function createTextMode(
         if (ends) turnIntoReasoning();
         continue;
       }
-      const undecided = think === NEED_MORE || stray === NEED_MORE || block === NEED_MORE;
-      if (undecided && !final && text.length - index < HOLD_LIMIT) break;
+      const isUndecided = Math.min(think, stray, block) === NEED_MORE; // the least of all results
+      if (isUndecided && !final && text.length - index < HOLD_LIMIT) break;
       plain = true;
     }
     show(index);
@@ -272,13 +264,8 @@ export function createTextMode(
   }
 
   function probeOpen(index: number): number {
-    probe ??= createBlockParser({
-      maxAccumulator,
-      emit: () => undefined,
-      createId: () => '',
-      reject: () => undefined,
-      resume: () => undefined,
-    });
+    const ignore = () => '';
+    probe ??= createBlockParser({ maxAccumulator, emit: ignore, createId: ignore, reject: ignore, resume: ignore });
     const end = probe.open(text, index, code.place);
     if (end > NO_MATCH) probe = undefined;
     return end;
@@ -401,7 +388,7 @@ export function createTextMode(
     shown = end;
     said ||= visible.trim() !== '';
     lastChar = visible.at(-1)!;
-    if (hasCalls) {
+    if (!isEmpty) {
       lastFence.add(visible);
       quotations.read(visible);
     }
