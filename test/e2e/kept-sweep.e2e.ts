@@ -10,7 +10,7 @@ import { send, talk, until } from './kept-call.js';
 import { pairwise, SEED } from './pairwise.js';
 import { useShop } from './shop.js';
 import { storedRows } from './stored-rows.js';
-import { ALLOW, card, type Chat, ERROR_BAR, textOfChat, untilReady } from './widget.js';
+import { ALLOW, card, type Chat, ERROR_BAR, INPUT, say, textOfChat, untilReady } from './widget.js';
 
 const STORAGES = ['none', 'session', 'indexeddb'] as const;
 const POINTS = ['idle', 'waiting on a card', 'in a call', 'in an answer'] as const;
@@ -174,6 +174,31 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
       });
   });
 
+  if (ways.includes('frozen'))
+    it('is led by a frozen tab: what another one sends comes back, what it allows does not run, and both go on when that tab wakes', async () => {
+      const { driver: one, session } = await bring('indexeddb', 'waiting on a card');
+      await one.evaluate(countTicks);
+      const two = await browsers.page();
+      await two.open(shop.url(session));
+      await two.waitFor(ALLOW, 20_000);
+      await one.freeze();
+      await say(two, 'Order it');
+      await until(async () => (await textOfChat(two)).includes('Not sent'), 'what was said to come back');
+      expect(await two.value(INPUT)).to.equal('Order it');
+      await two.click(ALLOW);
+      await until(async () => (await textOfChat(two)).includes('not responding'), 'the notice of the other tab');
+      await one.thaw();
+      await one.toFront();
+      // The control: the page stood still.
+      const { log, ticks } = await one.evaluate(() => (window as unknown as { ticking: { log: string[]; ticks: number } }).ticking);
+      expect([log, ticks < 2]).to.deep.equal([['freeze', 'resume'], true]);
+      await one.click(ALLOW);
+      await two.toFront();
+      await two.waitFor(card('success', 'pay'), 20_000);
+      expect(await talk(two, shop, session)).to.deep.equal([]);
+      expect([shop.effects(session).length, JSON.stringify(shop.visit(session).asked).includes('Order it')]).to.deep.equal([1, false]);
+    });
+
   it('is seen to be lost where nothing is saved: the look would notice', async () => {
     const { driver, session } = await bring('none', 'in an answer');
     await driver.reload();
@@ -197,6 +222,14 @@ function untilKept(driver: Driver, session: string, storage: Storage, texts: str
 
 /** The answer has taken so long that what can stop it from outside is loaded. */
 const canTellStop = () => performance.getEntriesByType('resource').some(({ name }) => /\/resum[^/]*$/.test(name));
+
+/** Counts in `ticking` what a timer does between `freeze` and `resume`. */
+function countTicks() {
+  const ticking = { log: [] as string[], ticks: 0 };
+  for (const type of ['freeze', 'resume']) document.addEventListener(type, () => ticking.log.push(type));
+  setInterval(() => (ticking.ticks += Number(ticking.log.at(-1) === 'freeze')), 10);
+  Object.assign(window, { ticking });
+}
 
 const hasMessages = () => (document.querySelector<Chat>('tool-chat')?.messages.length ?? 0) > 0;
 

@@ -34,8 +34,6 @@ export interface Plan {
   pays?: 'otherwise' | 'never';
   /** The storage cannot be opened. */
   isBlocked?: boolean;
-  /** The browser has no Web Locks, as on a page without HTTPS. */
-  isLockless?: boolean;
   /** From the click on, nothing that is written is kept. */
   forgetful?: boolean;
 }
@@ -100,7 +98,6 @@ export function setUpShop(plan: Plan): void {
     if (!forgets) setItem.apply(this, args);
   };
 
-  if (plan.isLockless) Object.defineProperty(navigator, 'locks', { value: undefined });
   if (plan.isBlocked)
     IDBFactory.prototype.open = () => {
       throw new DOMException('No', 'SecurityError');
