@@ -32,6 +32,11 @@ export interface NativePiece {
   signature?: string;
 }
 
+export interface NativeOptions extends ParserOptions {
+  /** Without it, a name that comes in pieces is not put together. */
+  isTool?(name: string): boolean;
+}
+
 export interface NativeCalls {
   /** Returns our id of the call that the piece belongs to, or '' until its name is known. Never throws. */
   take(piece: NativePiece): string;
@@ -56,7 +61,7 @@ interface OpenCall {
 /** Length, in UTF-16 units, that is shown of a call that was too large. */
 const RAW_HEAD = 200;
 
-export function createNativeCalls(emit: (segment: Segment) => void, options: ParserOptions = {}): NativeCalls {
+export function createNativeCalls(emit: (segment: Segment) => void, options: NativeOptions = {}): NativeCalls {
   const { maxAccumulator = DEFAULT_MAX_ACCUMULATOR } = options;
   let createdIds = 0;
   const createId = options.createId ?? (() => `call-${(createdIds += 1)}`);
@@ -73,7 +78,9 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     const call = (current = callOf(piece));
     if (piece.signature) call.signature = piece.signature;
     const name = trimBlanks(piece.name ?? '');
-    if (name && !call.name) begin(call, name);
+    if (name) call.name = joinedName(call, name) ?? (call.name || name);
+    // The rest of a name may follow, but only before the arguments.
+    if (call.name && !call.id && (text || options.isTool?.(call.name) !== false)) begin(call);
     if (text && !call.tooLarge && !repeats(call, text)) grow(call, text);
     return call.id;
   }
@@ -92,7 +99,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     if (!call && !isTwin && (place === undefined || !(id || name))) call = current;
     // Another id or another name means another call. Only a missing id or name may come late.
     if (call && id && id !== call.providerId && (call.providerId || (name && call.name))) call = undefined;
-    if (call && name && call.name && name !== call.name) call = undefined;
+    if (call && name && call.name && name !== call.name && joinedName(call, name) === undefined) call = undefined;
     const begins = call === undefined;
     call ??= { id: '', providerId: '', name: '', pieces: [], length: 0, end: followJson(), tooLarge: false };
     if (begins) calls.push(call);
@@ -113,10 +120,19 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     return told !== '' && idText !== '' && told !== idText;
   }
 
-  function begin(call: OpenCall, name: string) {
-    call.name = name;
+  /**
+   * Returns the name of a tool that comes in pieces; undefined if `piece` names another call. Such a name is no tool's until it is complete.
+   */
+  function joinedName({ name, length }: OpenCall, piece: string): string | undefined {
+    const { isTool } = options;
+    if (!isTool || name === '' || length > 0 || isTool(name)) return undefined;
+    const joined = [name + piece, piece].find((one) => one.startsWith(name) && isTool(one));
+    return joined ?? (isTool(piece) ? undefined : piece.startsWith(name) ? piece : name + piece);
+  }
+
+  function begin(call: OpenCall) {
     call.id = createId();
-    emit({ type: 'call-start', id: call.id, name });
+    emit({ type: 'call-start', id: call.id, name: call.name });
     if (call.tooLarge) return fail(call, 'too_large');
     if (call.length > 0) emit({ type: 'arguments', id: call.id, text: call.pieces.join('') });
   }
@@ -149,7 +165,10 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   function end(reason: EndReason = 'stop') {
     if (over) return;
     over = true;
-    for (const call of calls) if (!call.tooLarge || !call.name) settle(call, reason);
+    for (const call of calls) {
+      if (call.name && !call.id) begin(call);
+      if (!call.tooLarge || !call.name) settle(call, reason);
+    }
     byId.clear();
     byIndex.clear();
     calls.length = 0;

@@ -191,7 +191,7 @@ export function createCallReader(): {
         return [toolCallDelta(call.index, undefined, undefined, missing)];
       }),
     pieces: (pieces) =>
-      arrayOf(pieces).map((piece, position) => {
+      arrayOf(pieces).flatMap((piece, position) => {
         const place = field(piece, 'index');
         const key = typeof place === 'number' ? place : position;
         const id = stringOf(field(piece, 'id'));
@@ -199,14 +199,20 @@ export function createCallReader(): {
         const args = field(field(piece, 'function'), 'arguments');
         const source = argumentSource(args) ?? '';
         let call = known.get(key);
-        const isNamed = call?.id !== undefined && name !== undefined && id !== undefined && id !== call.id;
+        // Some servers add an empty call to an answer.
+        if (!call && id === undefined && name === undefined && source === '') return [];
+        const isOtherId = call?.id !== undefined && id !== undefined && id !== call.id;
+        const isNamed = isOtherId && name !== undefined;
+        // Some servers give each piece of a call another id.
+        const isPiece = isOtherId && !isNamed && !call!.end.isClosed;
         // Without ids, a name with different arguments after complete ones begins the next call.
         const isNext = call?.id === undefined && id === undefined && name !== undefined && differs(call, source);
         if (!call || isNamed || isNext) known.set(key, (call = begin(id, name)));
         call.id ??= id;
         call.name ??= name;
         grow(named(call), source);
-        return isObject(args) ? toolCallEvent(call.index, id, name, args) : toolCallDelta(call.index, id, name, args);
+        const its = isPiece ? call.id : id;
+        return [isObject(args) ? toolCallEvent(call.index, its, name, args) : toolCallDelta(call.index, its, name, args)];
       }),
   };
 }

@@ -46,7 +46,10 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
   const { input, protocolId, dependencies, live, ids, sendBack, isStopped } = reading;
   const { texts, maxAccumulator } = input.turn.settings;
   const seen = new Map<number, Seen>();
-  const native = createNativeCalls(takeNative, { maxAccumulator, createId: ids.mint });
+  const native = createNativeCalls(takeNative, {
+    ...{ maxAccumulator, createId: ids.mint },
+    isTool: (name) => dependencies.registry.has(name, protocolId),
+  });
   /** Our calls that are complete. Until the end it is unknown whether the service will answer a call itself. */
   const complete: (Segment & { type: 'call' | 'call-error' })[] = [];
 
