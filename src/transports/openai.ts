@@ -43,6 +43,7 @@ export const openai: Wire = {
     let refused = false;
     let said = false;
     const reader = createCallReader();
+    const repetition = createRepetitionFilter();
     const end = (reason: Finish) => finishEvent(refused ? 'content-filter' : reason, reader.calls);
 
     const chunks = jsonFrames((chunk, name) => {
@@ -58,7 +59,7 @@ export const openai: Wire = {
       if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
       const refusal = stringOf(field(delta, 'refusal'));
       refused ||= refusal !== undefined;
-      const content = partsOf(field(delta, 'content'));
+      const content = repetition.read(partsOf(field(delta, 'content')));
       events.push(...(content.length > 0 ? content : partsOf(refusal)));
       const old = field(delta, 'function_call') ?? undefined;
       if (delta !== message) events.push(...reader.pieces(field(delta, 'tool_calls')));
@@ -82,6 +83,31 @@ export const openai: Wire = {
     });
   },
 };
+
+/** Minimum length of an answer of which a repetition is recognized. Shorter ones may repeat themselves. */
+const SHORTEST_REPEATED = 16;
+
+/**
+ * Drops the last piece of an answer if it repeats all pieces before it: some servers send the complete answer once more at the end. Such a
+ * piece is held until another one shows that it is not the last.
+ */
+function createRepetitionFilter(): { read(parts: WireEvent[]): WireEvent[] } {
+  const pieces: string[] = [];
+  let length = 0;
+  let held: WireEvent[] = [];
+  return {
+    read(parts) {
+      const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      if (text === '') return parts;
+      const released = held;
+      const isAgain = pieces.length > 1 && length >= SHORTEST_REPEATED && text.length === length && pieces.join('') === text;
+      held = isAgain ? parts : [];
+      pieces.push(text);
+      length += text.length;
+      return isAgain ? released : [...released, ...parts];
+    },
+  };
+}
 
 function write({ role, text: content, images, calls, answers }: NormalizedMessage): object {
   if (answers) return { role, tool_call_id: answers.id, content };
