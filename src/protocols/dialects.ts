@@ -28,6 +28,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   const blockParser = dialectParser(options);
   const openTextMode = () => createTextMode(blockParser, emit, { maxAccumulator, createId });
   let text = openTextMode();
+  const prefixes = createPrefixFilter();
   /** The start of a reply that may consist of calls only. Undefined once it cannot. */
   let beginning: { text: string; source: ReturnType<typeof createTextBuffer>; length: number; known: boolean } | undefined = begin();
 
@@ -36,6 +37,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   }
 
   function takeText(addition: string) {
+    if (addition === '') return;
     if (!beginning) return text.push(addition);
     beginning.source.add(addition);
     beginning.length += addition.length;
@@ -78,7 +80,8 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
 
   return {
     take(segment) {
-      if (segment.type === 'text') return takeText(segment.text);
+      if (segment.type === 'text') return takeText(prefixes.remove(segment.text));
+      takeText(prefixes.release());
       if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
         // The text before a call does not continue after it.
         giveUp();
@@ -89,8 +92,33 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
       emit(segment);
     },
     end(reason = 'stop') {
+      takeText(prefixes.release());
       endBeginning(reason);
       text.end(reason);
+    },
+  };
+}
+
+/** The token that MiniMax-M3 writes before each tag of its calls. */
+const PREFIX = ']<]minimax[>[';
+
+/** Removes that token, in any chunks. */
+function createPrefixFilter() {
+  let held = '';
+  return {
+    remove(addition: string): string {
+      if (held === '' && !addition.includes(']')) return addition;
+      const text = (held + addition).replaceAll(PREFIX, '');
+      let at = text.lastIndexOf(']<', text.length);
+      if (at < 0 || !PREFIX.startsWith(text.slice(at))) at = text.endsWith(']') ? text.length - 1 : text.length;
+      held = text.slice(at);
+      return text.slice(0, at);
+    },
+    /** Returns the held text, which is no token after all. */
+    release(): string {
+      const text = held;
+      held = '';
+      return text;
     },
   };
 }

@@ -90,7 +90,18 @@ export class Cursor {
     if (end === text.length && end - at <= MOST_TAG) this.short ||= !this.cut;
     if (text[end] !== '>') return '';
     this.at = end + 1;
-    return text.slice(at + 1, innerEnd);
+    const inner = text.slice(at + 1, innerEnd);
+    return inner === '|open|' || inner === '|close|' ? this.#part(at, inner === '|close|' ? '/+' : '+') : inner;
+  }
+
+  /** Consumes the rest of a tag of Kimi K3, `<|open|>name<|sep|>` or `<|close|>name<|sep|>`, and returns its name after `sign`. */
+  #part(start: number, sign: string): string {
+    const from = this.at;
+    while (IN_WORD[this.text.charCodeAt(this.at)] === 1) this.at += 1;
+    const name = this.text.slice(from, this.at);
+    if (this.word('<|sep|>') && name !== '') return sign + name;
+    this.at = start;
+    return '';
   }
 
   #noteEnd(): void {

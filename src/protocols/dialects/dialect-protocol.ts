@@ -33,7 +33,7 @@ export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
   isCalled?(name: string): boolean;
 }
 
-const THINK_ENDS = ['<|END_THINKING|>', '[/THINK]', '<channel|>', '</seed:think>'];
+const THINK_ENDS = ['<|END_THINKING|>', '<|inner_suffix|>', '<|close|>think<|sep|>', '[/THINK]', '<channel|>'];
 const MARK_BEGINS = charTable('<[');
 /** The end of a call or of a part of one. The marks around the call stay open. */
 const INNER_END = /^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input)\s*>$/;
@@ -99,7 +99,9 @@ function createDialectParser(
       return at + mark.end;
     }
     if (mark?.kind === 'plain') return at + mark.end;
-    if (mark?.kind === 'think') return think(at + mark.end, THINK_ENDS);
+    // A tag in a namespace is ended by its own end tag.
+    const inner = given.slice(at + 1, at + (mark?.end ?? 0));
+    if (mark?.kind === 'think') return think(at + mark.end, inner.includes(':') ? [`</${inner}`] : THINK_ENDS);
     const message = readHeader(given, at, find);
     if (typeof message === 'number') return message === NEED_MORE || found.short ? NEED_MORE : NO_MATCH;
     if ('head' in message) return begin(message.head, given, at);
@@ -256,10 +258,9 @@ function createDialectParser(
   function readTags(at: number): number {
     const index = skipBlanks(text, at);
     if (index === text.length) return index;
-    const plain = head.dialect === 'tags';
     const own = matchEndTag(text, index, head.closer);
     if (own > NO_MATCH) return endTags(own, false);
-    const tag = readParameterTag(text, index, plain);
+    const tag = readParameterTag(text, index, head);
     if (typeof tag === 'object') {
       parameters.begin(tag);
       step = 'value';
@@ -338,6 +339,11 @@ function createDialectParser(
     if (mark?.kind === 'stop') {
       stops += 1;
       store(index + cursor.at);
+      return index + cursor.at;
+    }
+    if (!mark && cursor.word('function call<|role_sep|>')) {
+      wrapped = OPEN;
+      step = 'between';
       return index + cursor.at;
     }
     if (!mark && cursor.short && !ending) return index;

@@ -177,6 +177,21 @@ const invoke: ReadHead = (cursor, find) => {
   return head;
 };
 
+/** Reads `<|open|>call tool="n" index="1"<|sep|>` of Kimi K3. */
+const kimiCall: ReadHead = (cursor, find) => {
+  const start = cursor.at;
+  if (!cursor.word('<|open|>call ')) return undefined;
+  const window = cursor.text.slice(cursor.at);
+  const tag = /^tool="([^"\n]{1,100})"(?: index="\d{1,6}")?<\|sep\|>/.exec(window);
+  cursor.short ||= !tag && !cursor.cut && !window.includes('<|sep|>');
+  const name = tag ? find(tag[1]!) : undefined;
+  if (!tag || name === undefined) {
+    cursor.at = start;
+    return undefined;
+  }
+  return { dialect: 'kimi', name, end: cursor.at + tag[0].length, body: 'tags', closer: 'call' };
+};
+
 /** Reads `<function=n>` of Qwen and Llama. */
 const functionTag: ReadHead = (cursor, find) => {
   if (!cursor.word('<function=')) return undefined;
@@ -241,6 +256,9 @@ const functionary: ReadHead = (cursor, find) => {
 
 const SAYS_NAME = /["'“](?:name|tool_name|tool|function)["'”]\s{0,9}:\s{0,9}["'“]([^"'“”\\]{1,100})["'”]/g;
 
+/** An object whose key is the name of a tool: `{"n": {…}}`. */
+const IS_KEY = /^(?:\[\s{0,9})?\{\s{0,9}["']([^"'\\]{1,100})["']\s{0,9}:\s{0,9}\{/;
+
 /** Reads JSON that names a tool, or a list of Python calls. */
 const json: ReadHead = (cursor, find) => {
   const char = cursor.text[cursor.at];
@@ -256,6 +274,9 @@ const json: ReadHead = (cursor, find) => {
     const name = find(written.trim());
     if (name !== undefined) return { dialect: 'hermes', name, end, body: 'calls', closer: '' };
   }
+  const key = IS_KEY.exec(cursor.text.slice(end));
+  const named = key ? find(key[1]!.trim()) : undefined;
+  if (named !== undefined) return { dialect: 'hermes', name: named, end, body: 'calls', closer: '' };
   cursor.short ||= !cursor.cut;
   return undefined;
 };
@@ -299,6 +320,6 @@ function jsonBody(cursor: Cursor, name: string, dialect: string): Head | undefin
   return cursor.text[cursor.at] === '{' ? { dialect, name, end: cursor.at, body: 'json', closer: '' } : undefined;
 }
 
-const TAGGED = [invoke, functionTag, nameTag, toolTag];
+const TAGGED = [kimiCall, invoke, functionTag, nameTag, toolTag];
 const QUOTED = [functionary];
 const MARKED = [json, gemma, python, named];

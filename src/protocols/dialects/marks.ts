@@ -50,6 +50,9 @@ const TOKENS: Readonly<Record<string, readonly [kind: Mark['kind'], dialect?: st
   python_end: ['close'],
   tools_prefix: ['open'],
   tools_suffix: ['close'],
+  inner_prefix: ['think'],
+  inner_suffix: ['plain'],
+  function_call: ['open'],
   action_start: ['open'],
   plugin: ['open'],
   action_end: ['close'],
@@ -62,35 +65,65 @@ const TOKENS: Readonly<Record<string, readonly [kind: Mark['kind'], dialect?: st
 };
 
 const STOPS = new Set(
-  ['im_end', 'eom_id', 'eom', 'eot_id', 'eot', 'end', 'return', 'call', 'endoftext', 'end_of_text', 'end_of_sentence'].concat([
-    'END_OF_TURN_TOKEN',
-    'end_of_turn',
-    'turn',
-    'observation',
-    'user',
-    'assistant',
-    'im_start',
-    'eos',
-    'separator',
-  ]),
+  [
+    'end_of_msg',
+    'message_sep',
+    'im_end',
+    'eom_id',
+    'eom',
+    'eot_id',
+    'eot',
+    'end',
+    'return',
+    'call',
+    'endoftext',
+    'end_of_text',
+    'end_of_sentence',
+  ].concat(['END_OF_TURN_TOKEN', 'end_of_turn', 'turn', 'observation', 'user', 'assistant', 'im_start', 'eos', 'separator']),
 );
 /** Stops without bars that are not HTML tags. */
 const PLAIN_STOPS = new Set(['end_of_turn', 'eos', 'end_of_text', 'end_of_sentence', 'end_of_utterance', 'seed:eos', '/s']);
 
-/** Gemma's and Seed's tags around reasoning. DeepSeek's, which most models use, is handled by all readers. */
+/** Gemma's tags around reasoning. DeepSeek's, which most models use, is handled by all readers. */
 const THOUGHTS: Readonly<Record<string, Mark['kind']>> = {
   __proto__: null as never,
   '|channel': 'think',
   'channel|': 'plain',
-  'seed:think': 'think',
-  '/seed:think': 'plain',
+};
+/** The same tags in a namespace: `seed:think`, `mm:think`. */
+const SPACED_THOUGHT = /^(\/)?[A-Za-z]{1,16}:think(?:ing)?$/;
+
+/** The parts of a message of Kimi K3. A cursor returns their tags with a plus sign. */
+const PARTS: Readonly<Record<string, Mark['kind']>> = {
+  __proto__: null as never,
+  '+tools': 'open',
+  '/+tools': 'close',
+  '/+call': 'close',
+  '/+argument': 'close',
+  '+think': 'think',
+  '/+think': 'plain',
+  '+response': 'plain',
+  '/+response': 'plain',
+  '/+message': 'plain',
 };
 
 /** The last word of each mark, for a quick check: most tags of a text are not marks. */
 const WORDS = new Set(
-  [...Object.keys(TAGS), ...INNER, ...Object.keys(TOKENS), ...STOPS, 's', 'channel', 'think', 'end_of_utterance'].map((word) =>
-    word.toLowerCase(),
-  ),
+  [
+    ...Object.keys(TAGS),
+    ...INNER,
+    ...Object.keys(TOKENS),
+    ...STOPS,
+    's',
+    'channel',
+    'think',
+    'thinking',
+    'response',
+    'message',
+    'argument',
+    'tools',
+    'end_of_utterance',
+  ].map((word) => word.toLowerCase()),
 );
 
 /** Checks whether a mark may have this name, in lower case. */
@@ -133,14 +166,16 @@ function lastWord(inner: string): string {
   let end = inner.length;
   while (end > 0 && inner[end - 1] === '|') end -= 1;
   let start = end;
-  while (start > 0 && !'|:/'.includes(inner[start - 1]!)) start -= 1;
+  while (start > 0 && !'|:/+'.includes(inner[start - 1]!)) start -= 1;
   return inner.slice(start, end).toLowerCase();
 }
 
 function markOf(inner: string): Mark | undefined {
   if (!WORDS.has(lastWord(inner))) return undefined;
-  const thought = THOUGHTS[inner];
-  if (thought) return { kind: thought };
+  const known = THOUGHTS[inner] ?? PARTS[inner];
+  if (known) return { kind: known, ...(known === 'open' && { dialect: 'kimi' }) };
+  const thought = SPACED_THOUGHT.exec(inner);
+  if (thought) return { kind: thought[1] ? 'plain' : 'think' };
   const isClose = inner.startsWith('/');
   const name = isClose ? inner.slice(1) : inner;
   if (PLAIN_STOPS.has(inner)) return { kind: 'stop' };

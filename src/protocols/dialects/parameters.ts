@@ -84,9 +84,8 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
         start += text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
       }
       for (let from = start; ;) {
-        const angle = text.indexOf('</', from);
-        const isCut = angle === -1 && text.endsWith('<');
-        const index = isCut ? Math.max(from, text.length - 1) : angle;
+        const angle = text.indexOf(tag.ending ?? '</', from);
+        const index = angle === -1 ? beginningAt(text, from, tag.ending ?? '</') : angle;
         const close = index === -1 ? NEED_MORE : matchEndTag(text, index, tag.closer);
         if (close === NO_MATCH) {
           from = index + 1;
@@ -100,6 +99,12 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
       }
     },
   };
+}
+
+/** Returns where the text ends in the beginning of `word`; -1 if it does not. */
+function beginningAt(text: string, from: number, word: string): number {
+  for (let at = Math.max(from, text.length - word.length + 1); at < text.length; at += 1) if (word.startsWith(text.slice(at))) return at;
+  return -1;
 }
 
 function jsonValue(value: string): unknown {

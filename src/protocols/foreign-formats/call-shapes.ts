@@ -16,6 +16,7 @@ export interface ForeignCall {
 const AROUND = ['tool_calls', 'tool_use', 'tool_call', 'function_call', 'function', 'invoke'];
 const NAMES = ['name', 'tool', 'tool_name', 'function', 'invoke'];
 const ARGUMENTS = ['arguments', 'parameters', 'args', 'params', 'input'];
+const KEYS = new Set([...AROUND, ...NAMES, ...ARGUMENTS]);
 const MOST = 20;
 const DEEPEST = 4;
 
@@ -53,6 +54,8 @@ export function readForeignCalls(
       const isOther = [...names].some((one) => isTool(one.trim()) && calls.some(({ name }) => name !== one.trim()));
       return inside.length > 1 || keys.length > 0 || isOther ? calls.map(flagSuspicious) : calls;
     }
+    const keyed = isMeant ? readKeyed(given) : undefined;
+    if (keyed) return [keyed];
     const name = [...names].find((one) => isTool(one.trim()));
     const [key] = keys;
     // A description of a tool is not a call.
@@ -68,6 +71,14 @@ export function readForeignCalls(
       ...((notes.duplicate || isDoubled) && { flags: ['duplicate_key'] }),
     };
     return [names.size > 1 || keys.length > 1 ? flagSuspicious(call) : call];
+  }
+
+  /** Reads an object whose only key is the name of a tool: `{"n": {…}}`. */
+  function readKeyed(given: object): ForeignCall | undefined {
+    const [key = '', ...others] = Object.keys(given);
+    const values: unknown = own(given, key);
+    if (others.length > 0 || KEYS.has(key) || !isTool(key.trim()) || !isObject(values)) return undefined;
+    return { name: key.trim(), ...(!notes.forbidden && { arguments: values }), ...(notes.duplicate && { flags: ['duplicate_key'] }) };
   }
 }
 
