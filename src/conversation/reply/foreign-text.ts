@@ -21,7 +21,7 @@ export const loadDialects = () => load(() => import('../../protocols/dialects.js
 
 /** Matches more than the real marks. Text that turns out to be none stays text. */
 const SIGN = /<[\w|｜/]|\]<\]|\[\/?T(?:OOL|HINK)|\[e~|>>>|Action:/;
-const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Z]{0,3})?)?|>{1,2}|A(?:c(?:t(?:i(?:on?)?)?)?)?)$/;
+const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Z]{0,3})?)?|>{1,2}|A[ction]{0,5})$/;
 const LONGEST_SIGN = 8;
 const IN_NAME = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-');
 const LONGEST_NAME = 100;

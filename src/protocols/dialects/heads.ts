@@ -177,10 +177,10 @@ const invoke: ReadHead = (cursor, find) => {
   return head;
 };
 
-/** Reads `<|open|>call tool="n" index="1"<|sep|>` of Kimi K3. */
+/** Reads `<|open|>call tool="n" index="1"<|sep|>` of Kimi K3. The marks around calls are often torn, so that `tools` comes before `call`. */
 const kimiCall: ReadHead = (cursor, find) => {
   const start = cursor.at;
-  if (!cursor.word('<|open|>call ')) return undefined;
+  if (!cursor.word('<|open|>call ') && !cursor.word('<|open|>toolscall ')) return undefined;
   const window = cursor.text.slice(cursor.at);
   const tag = /^tool="([^"\n]{1,100})"(?: index="\d{1,6}")?<\|sep\|>/.exec(window);
   cursor.short ||= !tag && !cursor.cut && !window.includes('<|sep|>');
