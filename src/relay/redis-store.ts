@@ -7,6 +7,7 @@
  */
 import type { createClient } from 'redis';
 import type { RelayLogger } from './relay-log.js';
+import { importOptional } from './import-optional.js';
 import { createMemoryStore } from './memory-store.js';
 import {
   createRateLimiter,
@@ -373,10 +374,8 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
 }
 
 async function importRedis(): Promise<typeof createClient> {
-  // The name is in a variable so that bundlers skip it: a worker does not use Redis.
-  const name = 'redis';
   try {
-    return ((await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as { createClient: typeof createClient }).createClient;
+    return (await importOptional<{ createClient: typeof createClient }>('redis')).createClient;
   } catch (cause) {
     throw new Error('A store in Redis (`store`, REDIS_URL) needs the package `redis`: npm install redis', { cause });
   }

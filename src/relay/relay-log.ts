@@ -1,5 +1,7 @@
 /** The relay's log: has the interface of pino, and is redacted before any sink sees it (pino's `redact`). */
 
+import { importOptional } from './import-optional.js';
+
 export interface RelayLogger {
   debug(data: object, message: string): void;
   info(data: object, message: string): void;
@@ -67,8 +69,7 @@ export function createScrubber(secrets: () => readonly string[]): (value: unknow
 function defaultLogger(): RelayLogger {
   let sink: Promise<RelayLogger> | undefined;
   const load = () =>
-    // Bundlers leave this import alone: pino is optional.
-    import(/* @vite-ignore */ /* webpackIgnore: true */ 'pino').then(
+    importOptional<typeof import('pino')>('pino').then(
       ({ pino }): RelayLogger =>
         pino({
           name: 'tool-chat-relay',

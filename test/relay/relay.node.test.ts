@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { createRelay } from '../../src/relay/index.js';
 import { ask, follow, hello, memoryLogger, readEvents } from './ask.js';
 import { answered, chunkFrame, type Answer } from './fake-upstream.js';
@@ -158,4 +163,22 @@ describe('relay, while the model thinks', () => {
     end();
     await stream.until('event: done');
   });
+});
+
+it('asks a bundler for no optional package, even where comments are lost and its output is bundled again, as by Nitro', async () => {
+  const asked: string[] = [];
+  const resolveId = (id: string) => {
+    if (id === 'pino' || id === 'redis') asked.push(id);
+    return null;
+  };
+  const transform = (code: string) => code.replace(/\/\* (?:@vite-ignore|webpackIgnore: true) \*\//g, '');
+  const into = await mkdtemp(path.join(tmpdir(), 'tool-chat-bundle-'));
+  let input = fileURLToPath(new URL('../../src/relay/index.ts', import.meta.url));
+  for (const pass of ['first', 'second']) {
+    const bundle = await rolldown({ input, platform: 'node', plugins: [{ name: 'asked', resolveId, transform }] });
+    const { output } = await bundle.write({ dir: path.join(into, pass), minify: true });
+    input = path.join(into, pass, output[0].fileName);
+  }
+  await rm(into, { recursive: true });
+  expect(asked).to.deep.equal([]);
 });
