@@ -159,8 +159,8 @@ function readOperation(
   const summary = oneSentence(own(operation, 'summary'));
   const words = oneSentence(own(operation, 'description'));
   // Some documents repeat the address as the summary, which tells neither the user nor the model anything.
-  const isAddress = words !== '' && /^(?:[A-Z]+ )?\/\S*$/.test(summary);
-  const said = summary.length > 8 && !isAddress ? summary : words || summary || `${named.method} ${path}`;
+  const isAddress = /^(?:[A-Z]+ )?\/\S*$/.test(summary) || (path.endsWith(`/${summary}`) && (words !== '' || summary.includes('/')));
+  const said = summary.length > 8 && !isAddress ? summary : words || (isAddress ? '' : summary) || `${named.method} ${path}`;
   const servers = [own(operation, 'servers'), own(item, 'servers')].find((list) => Array.isArray(list) && list.length > 0);
   return {
     ...named,
