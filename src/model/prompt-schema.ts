@@ -13,7 +13,7 @@ const MAX_DEPTH = 100;
 const TEXTS = ['title', 'description', 'format', 'pattern', 'enum', 'default', 'examples'] as const;
 const NUMBERS = [
   ...(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const),
-  ...(['minLength', 'maxLength', 'minItems', 'maxItems'] as const),
+  ...(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const),
 ];
 
 type PromptSchema = { -readonly [Key in keyof SchemaModel]: SchemaModel[Key] } & { properties?: Record<string, SchemaModel> };
@@ -78,7 +78,7 @@ function withoutChildren(from: SchemaModel, left: Allowance): PromptSchema {
 function strip(from: SchemaModel): Bare {
   const schema: Record<string, unknown> = {};
   let size = 0;
-  for (const key of ['type', 'nullable']) if (from[key] !== undefined) schema[key] = from[key];
+  for (const key of ['type', 'nullable', 'uniqueItems']) if (from[key] !== undefined) schema[key] = from[key];
   for (const key of NUMBERS) if (typeof from[key] === 'number') schema[key] = from[key];
   for (const key of TEXTS)
     if (from[key] !== undefined) {
@@ -104,10 +104,13 @@ function addChildren({ from, to }: Place, left: Allowance, place: (child: Schema
   } else if (from.required) to.required = from.required.slice(0, 1000);
   if (from.items && spend(left, 1)) to.items = place(from.items);
   if (from.prefixItems) to.prefixItems = list(from.prefixItems);
-  const [named, ...others] = Object.values(from.patternProperties ?? {});
+  const [named, ...others] = Object.entries(from.patternProperties ?? {});
+  if (from.propertyNames && spend(left, 1)) to.propertyNames = place(from.propertyNames);
   // A single pattern means that the caller chooses the names, as with `additionalProperties`.
-  if (named && others.length === 0 && !from.properties && spend(left, 1)) to.additionalProperties = place(named);
-  else if (from.additionalProperties === false) to.additionalProperties = false;
+  if (named && others.length === 0 && !from.properties && spend(left, 1, named[0].length)) {
+    to.propertyNames ??= { pattern: named[0] };
+    to.additionalProperties = place(named[1]);
+  } else if (from.additionalProperties === false) to.additionalProperties = false;
   else if (typeof from.additionalProperties === 'object' && spend(left, 1)) to.additionalProperties = place(from.additionalProperties);
   const members = list(from.anyOf ?? []);
   if (members.length > 1) to.anyOf = members;

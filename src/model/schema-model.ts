@@ -19,6 +19,8 @@ export interface SchemaModel {
   readonly items?: SchemaModel;
   readonly prefixItems?: readonly SchemaModel[];
   readonly additionalProperties?: SchemaModel | boolean;
+  /** The schema of the keys. */
+  readonly propertyNames?: SchemaModel;
   readonly patternProperties?: Readonly<Record<string, SchemaModel>>;
   /** At least two members. Each applies in addition to the rest of the model. */
   readonly anyOf?: readonly SchemaModel[];
@@ -41,7 +43,7 @@ const MOST_TYPES = 16;
 const WORDS = new Set(['title', 'description', 'default', 'examples', 'enum', 'nullable', 'readOnly', 'x-label']);
 const MAPS = ['properties', 'patternProperties'] as const;
 const LISTS = ['anyOf', 'prefixItems', 'branches'] as const;
-const CHILDREN = ['items', 'additionalProperties'] as const;
+const CHILDREN = ['items', 'additionalProperties', 'propertyNames'] as const;
 const WITH_SCHEMAS = [...MAPS, ...CHILDREN];
 
 export interface SchemaReader {

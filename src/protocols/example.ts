@@ -12,6 +12,7 @@ import type { MethodMetadata } from './protocol.js';
 const MAX_DEPTH = 6;
 /** Maximum number of values in one example, because lists of lists repeat their items. */
 const MOST_VALUES = 2_000;
+const MOST_ITEMS = 10;
 
 /** Options of a generated example. */
 export interface ExampleOptions {
@@ -50,6 +51,7 @@ export function exampleArguments(
   const value = exampleValue(promptSchema(method.parameters ?? {}, allowance), {
     name: '',
     depth: 0,
+    at: 0,
     lang,
     today,
     left: { values: MOST_VALUES },
@@ -60,6 +62,8 @@ export function exampleArguments(
 interface SampleContext {
   name: string;
   depth: number;
+  /** The position in a list whose items have to differ, else 0. */
+  at: number;
   lang: string;
   today: string;
   left: { values: number };
@@ -67,8 +71,8 @@ interface SampleContext {
 
 function exampleValue(given: SchemaModel, context: SampleContext): unknown {
   const schema = firstOf(given);
-  const samples = [schema['examples'], schema.enum].find((list) => Array.isArray(list) && list.length > 0);
-  const known = schema['default'] ?? own(samples, 0);
+  const samples = [schema['examples'], schema.enum].find((list): list is unknown[] => Array.isArray(list) && list.length > 0);
+  const known = (context.at === 0 ? schema['default'] : undefined) ?? own(samples, context.at % (samples?.length ?? 1));
   if (known !== undefined) return known;
   switch (schema.type) {
     case 'object':
@@ -77,7 +81,7 @@ function exampleValue(given: SchemaModel, context: SampleContext): unknown {
       return exampleList(schema, context);
     case 'number':
     case 'integer':
-      return exampleNumber(schema);
+      return exampleNumber(schema, context);
     case 'boolean':
       return true;
     case 'null':
@@ -88,15 +92,16 @@ function exampleValue(given: SchemaModel, context: SampleContext): unknown {
 }
 
 function exampleObject(
-  { properties, required = [], additionalProperties: more }: SchemaModel,
+  { properties, required = [], additionalProperties: more, propertyNames }: SchemaModel,
   context: SampleContext,
 ): Record<string, unknown> {
   if (context.depth >= MAX_DEPTH) return {};
   // The caller chooses the keys of a map. Without a sample key, a model takes it for an object without properties.
-  if (!properties)
-    return typeof more === 'object' && more.type && context.left.values-- > 0
-      ? { name: exampleValue(more, { ...context, depth: context.depth + 1 }) }
-      : {};
+  if (!properties) {
+    if (typeof more !== 'object' || !more.type || context.left.values-- <= 0) return {};
+    const key = propertyNames ? exampleValue(propertyNames, { ...context, name: 'name' }) : 'name';
+    return { [String(key)]: exampleValue(more, { ...context, depth: context.depth + 1 }) };
+  }
   const chosen = required.length > 0 || context.depth > 0 ? required : Object.keys(properties).slice(0, 1);
   // `fromEntries` defines own properties, even for a name such as `__proto__`.
   return Object.fromEntries(
@@ -108,24 +113,32 @@ function exampleObject(
 
 function exampleList(schema: SchemaModel, place: SampleContext): unknown[] {
   if (place.depth >= MAX_DEPTH) return [];
-  const count = Math.max(1, Math.min(3, numberOf(schema, 'minItems') ?? 1));
+  const count = Math.max(1, Math.min(MOST_ITEMS, numberOf(schema, 'minItems') ?? 1));
   const items = schema.prefixItems ?? new Array<SchemaModel>(count).fill(schema.items ?? {});
-  return items.filter(() => place.left.values-- > 0).map((item) => exampleValue(item, { ...place, depth: place.depth + 1 }));
+  const at = (index: number) => (schema['uniqueItems'] === true ? index : place.at);
+  return items
+    .filter(() => place.left.values-- > 0)
+    .map((item, index) => exampleValue(item, { ...place, depth: place.depth + 1, at: at(index) }));
 }
 
-function exampleNumber(schema: SchemaModel): number {
-  const exclusive = numberOf(schema, 'exclusiveMinimum');
-  const least = numberOf(schema, 'minimum') ?? (exclusive === undefined ? undefined : exclusive + 1);
-  const value = least ?? Math.min(1, numberOf(schema, 'maximum') ?? 1);
-  const step = numberOf(schema, 'multipleOf');
-  return step ? Math.ceil(value / step) * step : value;
+function exampleNumber(schema: SchemaModel, { at }: SampleContext): number {
+  const [min, max, above, below] = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((one) => numberOf(schema, one));
+  const [low, high] = [Math.max(min ?? -Infinity, above ?? -Infinity), Math.min(max ?? Infinity, below ?? Infinity)];
+  const fits = (value: number) => value >= low && value <= high && value !== above && value !== below;
+  const step = numberOf(schema, 'multipleOf') ?? (schema.type === 'integer' ? 1 : 0);
+  const onStep = (value: number) => (step ? Math.ceil(value / step) * step : value);
+  const start = low === -Infinity ? Math.min(1, high) : low;
+  const next = step || 1;
+  return [start + at * next, start, start + next, start - next, (low + high) / 2].map(onStep).find(fits) ?? start;
 }
 
-function exampleString(schema: SchemaModel, { name, lang, today }: SampleContext): string {
+function exampleString(schema: SchemaModel, { name, lang, today, at }: SampleContext): string {
   const format = own(FORMATS, schema['format'] as string) as ((today: string) => string) | undefined;
   const { pattern } = schema;
   const [minLength, maxLength] = [numberOf(schema, 'minLength') ?? 0, numberOf(schema, 'maxLength') ?? Infinity];
-  const sample = format ? format(today) : sampleText(name, lang).padEnd(Math.min(minLength, 200), '.').slice(0, maxLength);
+  const sample = format
+    ? format(today)
+    : (sampleText(name, lang) + (at ? ` ${String(at + 1)}` : '')).padEnd(Math.min(minLength, 200), '.').slice(0, maxLength);
   if (typeof pattern !== 'string' || testPattern(pattern, sample) === true) return sample;
   return textFor(pattern, { today, minLength, maxLength }) ?? cutText(`${isChinese(lang) ? '格式' : 'pattern'} ${pattern}`, 200);
 }

@@ -38,6 +38,9 @@ const zh = {
   below: (max: string) => `小于 ${max}`,
   characters: (count: string) => `${count} 个字符`,
   items: (count: string) => `${count} 项`,
+  properties: (count: string) => `${count} 个属性`,
+  multiple: (step: string) => `${step} 的倍数`,
+  unique: '不重复',
   pattern: (source: string) => `格式 ${source}`,
   standard: (value: string) => `默认 ${value}`,
   behaviour: [
@@ -77,6 +80,9 @@ const en: Words = {
   below: (max) => `below ${max}`,
   characters: (count) => `${count} characters`,
   items: (count) => `${count} items`,
+  properties: (count) => `${count} properties`,
+  multiple: (step) => `multiple of ${step}`,
+  unique: 'all different',
   pattern: (source) => `pattern ${source}`,
   standard: (value) => `default ${value}`,
   behaviour: [
@@ -160,93 +166,99 @@ export function renderParameters(
 }
 
 function renderProperty(property: SchemaModel, words: Words): string {
-  const { description, title, format, default: standard } = property;
-  const type = typeText(property);
+  const { description, title, default: standard } = property;
+  const type = typeText(property, words);
   const values = property.enum && [...property.enum, ...(property.nullable ? [null] : [])];
   const hint = [
-    ...(values
-      ? [words.oneOf + values.map(asText).join(', ')]
-      : [type !== 'string' && type, typeof format === 'string' && format !== 'int64' && format, ...boundsOf(property, words)]),
+    ...(values ? [words.oneOf + values.map(asText).join(', ')] : [type !== 'string' && type, ...limitsOf(property, words)]),
     standard !== undefined && words.standard(asText(standard)),
   ]
     .filter((part) => typeof part === 'string' && part !== '')
     .join(words.comma);
   const text = [description, title].find((one) => typeof one === 'string') as string | undefined;
   if (!hint) return oneLine(text ?? '');
-  return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
+  return oneLine(text ? text + inBrackets(hint, words) : hint);
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const inBrackets = (text: string, { brackets: [open, close] }: Words): string => open + text + close;
 
 /** Longest pattern that is shown, in characters. Longer ones do not help a reader. */
 const PATTERN_CHARS = 200;
 
-/** Describes the limits that validation enforces. */
-function boundsOf(schema: SchemaModel, words: Words): string[] {
-  const number = (keyword: string) => {
-    const value = schema[keyword];
-    return typeof value === 'number' ? String(value) : undefined;
+type Write = (text: string) => string;
+
+/** Describes the format and the limits that validation enforces. */
+function limitsOf(schema: SchemaModel, words: Words): string[] {
+  const { format, pattern } = schema;
+  const number = (keyword: string, write: Write = String) => (typeof schema[keyword] === 'number' ? write(String(schema[keyword])) : '');
+  const range = (what: string, write: Write = String) => {
+    const [min, max] = [number(`min${what}`), number(`max${what}`)];
+    return (min || max) && write(min === max ? min : min && max ? words.between(min, max) : min ? words.least(min) : words.most(max));
   };
-  const range = (min: string | undefined, max: string | undefined) =>
-    min !== undefined && max !== undefined
-      ? words.between(min, max)
-      : min !== undefined
-        ? words.least(min)
-        : max !== undefined
-          ? words.most(max)
-          : undefined;
-  const [above, below] = [number('exclusiveMinimum'), number('exclusiveMaximum')];
-  const characters = range(number('minLength'), number('maxLength'));
-  const items = range(number('minItems'), number('maxItems'));
-  const { pattern } = schema;
   return [
-    range(number('minimum'), number('maximum')),
-    above !== undefined && words.above(above),
-    below !== undefined && words.below(below),
-    characters !== undefined && words.characters(characters),
-    items !== undefined && words.items(items),
-    typeof pattern === 'string' && pattern.length <= PATTERN_CHARS && words.pattern(pattern),
-  ].filter((part): part is string => typeof part === 'string');
+    typeof format === 'string' && format !== 'int64' ? format : '',
+    range('imum'),
+    number('exclusiveMinimum', words.above),
+    number('exclusiveMaximum', words.below),
+    number('multipleOf', words.multiple),
+    range('Length', words.characters),
+    range('Items', words.items),
+    range('Properties', words.properties),
+    schema['uniqueItems'] === true ? words.unique : '',
+    typeof pattern === 'string' && pattern.length <= PATTERN_CHARS ? words.pattern(pattern) : '',
+  ].filter(Boolean);
 }
 
-/** Depth beyond which only the kind of a type is shown. */
+/** Depth beyond which only the kind of a type and its limits are shown. */
 const MAX_DEPTH = 3;
 
 /**
- * Returns the type in TypeScript syntax, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty if there is no type.
+ * Returns the type in TypeScript syntax, which models read well: `string[]`, `{x: number (1 to 5), y?: "low" | "high"}`. Empty if there is
+ * no type. The limits of the parameter itself are written after its type, together with the default.
  */
-function typeText(schema: SchemaModel, depth = 0): string {
-  const text = unionText(schema, depth) || plainTypeText(schema, depth);
+function typeText(schema: SchemaModel, words: Words, depth = 0): string {
+  const text = unionText(schema, words, depth) || plainTypeText(schema, words, depth);
   return schema.nullable && text ? `${text} | null` : text;
 }
 
+/** Returns the type of a value within a parameter, with its limits; in parentheses, if it is written in front of `[]` and has more parts. */
+function innerText({ nullable, ...schema }: SchemaModel, words: Words, depth: number, isItem = false): string {
+  const type = typeText(schema, words, depth) || 'any';
+  const limits = schema.enum ? '' : limitsOf(schema, words).join(words.comma);
+  const limited = limits ? (schema.anyOf ? `(${type})` : type) + inBrackets(limits, words) : type;
+  const text = nullable ? `${limited} | null` : limited;
+  return isItem && (nullable || limits || (schema.anyOf && type.includes(' | ')) || (schema.enum ?? []).length > 1) ? `(${text})` : text;
+}
+
 /** Returns the members of a union joined by `|`. Empty if no member has a type. */
-function unionText({ anyOf = [] }: SchemaModel, depth: number): string {
-  const texts = new Set(anyOf.map((one) => typeText(one, depth) || 'any'));
+function unionText({ anyOf = [] }: SchemaModel, words: Words, depth: number): string {
+  const texts = new Set(anyOf.map((one) => innerText(one, words, depth)));
   return [...texts].every((text) => text === 'any') ? '' : [...texts].join(' | ');
 }
 
-function plainTypeText(schema: SchemaModel, depth: number): string {
+function plainTypeText(schema: SchemaModel, words: Words, depth: number): string {
   const { type = '', items, properties } = schema;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (depth >= MAX_DEPTH) return type;
   if (type === 'array') {
-    const item = items ? typeText(items, depth + 1) : '';
-    return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
+    const item = items ? innerText(items, words, depth + 1, true) : 'any';
+    return item === 'any' ? type : `${item}[]`;
   }
   if (type !== 'object') return type;
-  if (!properties) return mapText(schema, depth) || type;
+  if (!properties) return mapText(schema, words, depth) || type;
   const required = new Set(schema.required);
   const members = Object.entries(properties).map(
-    ([name, property]) => `${name}${required.has(name) ? '' : '?'}: ${typeText(property, depth + 1) || 'any'}`,
+    ([name, property]) => `${name}${required.has(name) ? '' : '?'}: ${innerText(property, words, depth + 1)}`,
   );
   return `{${[...members, ...(schema['omitted'] ? ['…'] : [])].join(', ')}}`;
 }
 
-/** Returns the type of a map, whose keys the caller chooses. Empty if its values may be anything. */
-function mapText({ additionalProperties: values }: SchemaModel, depth: number): string {
-  const text = typeof values === 'object' ? typeText(values, depth + 1) : '';
-  return text && `{[name]: ${text}}`;
+/** Returns the type of a map, whose keys the caller chooses. Empty if its keys and values may be anything. */
+function mapText({ additionalProperties: values, propertyNames = {} }: SchemaModel, words: Words, depth: number): string {
+  const key = innerText(propertyNames, words, depth + 1).replace(/^(?:any|string)\b/, 'name');
+  const value = typeof values === 'object' ? innerText(values, words, depth + 1) : 'any';
+  return key === 'name' && value === 'any' ? '' : `{[${key}]: ${value}}`;
 }
 
 /** Neutralizes a description for a prompt, so that it neither ends nor begins a section. */

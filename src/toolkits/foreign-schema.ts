@@ -70,7 +70,7 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
 }
 
 /** Keywords that contain other schemas. */
-const CHILDREN = ['properties', 'items', 'additionalProperties', 'patternProperties', 'anyOf'];
+const CHILDREN = ['properties', 'items', 'additionalProperties', 'patternProperties', 'propertyNames', 'anyOf'];
 
 interface ConvertedNode {
   told: JsonSchema;
@@ -158,28 +158,37 @@ export function createSchemaConverter(
       if (needed.length > 0) found['required'] = needed;
     }
     if (items) found['items'] = tell(items);
-    const others = otherNames(model, properties !== undefined);
-    if (others !== undefined) found['additionalProperties'] = others;
+    Object.assign(found, otherNames(model, properties !== undefined));
     // Use `anyOf`: documents often say "one of" for schemas that overlap, and the service decides.
     const members = anyOf.slice(0, VARIANTS).map(tell);
     // A member that accepts everything makes the others useless.
     if (members.length === 0 || members.some((member) => Object.keys(member).every((key) => key === 'description'))) return found;
     if (openClosed(found, members)) relaxed('limit');
+    requireInMembers(
+      required.filter((name) => own(properties, name) === undefined),
+      members,
+    );
     const more = anyOf.slice(VARIANTS);
     if (more.length === 0) return { ...found, anyOf: members };
     const words = `and ${String(more.length)} more kinds, which are not described`;
     return { ...found, description: description ? `${String(description)} (${words})` : words, anyOf: [...members, remaining(more)] };
   }
 
-  /** Returns the schema of further names; `undefined` if any are allowed. */
-  function otherNames(
-    { additionalProperties: more, patternProperties = {} }: SchemaModel,
-    isNamed: boolean,
-  ): JsonSchema | false | undefined {
-    const [first, ...rest] = Object.values(patternProperties);
-    if (first) return rest.length === 0 && (more === false || (more === undefined && !isNamed)) ? tell(first) : undefined;
-    if (typeof more === 'object' && Object.keys(more).length > 0) return tell(more);
-    return more === false ? false : undefined;
+  /** Returns the keywords for further names; none if any are allowed. */
+  function otherNames({ additionalProperties: more, patternProperties = {}, propertyNames }: SchemaModel, isNamed: boolean): JsonSchema {
+    const names = propertyNames && !isNamed ? { propertyNames: tell(propertyNames) } : {};
+    const [first, ...rest] = Object.entries(patternProperties);
+    if (first) {
+      if (rest.length > 0 || !(more === false || (more === undefined && !isNamed))) return names;
+      const values = tell(first[1]);
+      const { pattern } = tell({ pattern: first[0] });
+      if (pattern === undefined || isNamed) return { ...names, additionalProperties: values };
+      return more === false
+        ? { propertyNames: { pattern }, ...names, additionalProperties: values }
+        : { ...names, patternProperties: Object.fromEntries([[pattern, values]]) };
+    }
+    if (typeof more === 'object' && Object.keys(more).length > 0) return { ...names, additionalProperties: tell(more) };
+    return more === false ? { additionalProperties: false } : names;
   }
 
   /** Summarizes the union members that are not described individually: by their discriminating property, if there is one. */
@@ -231,6 +240,14 @@ function openClosed(found: JsonSchema, members: JsonSchema[]): boolean {
   const isShut = found['additionalProperties'] === false && members.some((member) => namesOf(member).some((name) => !knows(found, name)));
   if (isShut) delete found['additionalProperties'];
   return isShut || closed.length > 0;
+}
+
+/** Requires names in the members of a union that have them, if the object beside the union requires them and does not have them itself. */
+function requireInMembers(names: readonly string[], members: JsonSchema[]): void {
+  for (const member of members) {
+    const known = names.filter((name) => own(member['properties'], name) !== undefined);
+    if (known.length > 0) member['required'] = [...new Set([...((member['required'] as string[] | undefined) ?? []), ...known])];
+  }
 }
 
 /** Returns the cost of texts. Their length counts, because one long name or value may be repeated in many places. */

@@ -196,7 +196,9 @@ function writeJson(value: unknown, schemas: readonly JsonSchema[]): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).flatMap(([name, item]) => {
     if (item === undefined) return [];
-    const inner = schemas.flatMap((schema) => branches(own(schema['properties'], name) ?? schema['additionalProperties']));
+    const inner = schemas.flatMap(({ properties, additionalProperties, patternProperties }) =>
+      branches(own(properties, name) ?? additionalProperties ?? Object.values(patternProperties ?? {})[0]),
+    );
     return [`${JSON.stringify(name)}:${writeJson(item, inner)}`];
   });
   return `{${members.join(',')}}`;

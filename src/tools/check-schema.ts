@@ -226,7 +226,12 @@ class Check {
     needs(required, 'required');
     if (below(names.length, minProperties)) fits = this.#fail('minProperties');
     if (above(names.length, maxProperties)) fits = this.#fail('maxProperties');
-    if (propertyNames !== undefined) for (const name of names) fits = this.#at(name, name, propertyNames) && fits;
+    if (propertyNames !== undefined)
+      for (const name of names) {
+        this.path.push(name);
+        if (!this.#quietly(() => this.visit(name, propertyNames, this.#fresh()))) fits = this.#fail('propertyNames');
+        this.path.pop();
+      }
     for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies'])
       for (const [name, wanted] of entries(rules[keyword])) {
         if (!Object.hasOwn(data, name)) continue;

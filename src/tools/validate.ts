@@ -71,11 +71,24 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   if (lacks !== undefined) return missingParameter([...path, lacks], texts);
   if (keyword === 'too-much')
     return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter('*', texts.expectedLess), ...parameterOf(path) };
+  if (keyword === 'propertyNames') return invalidName(path, root, texts);
   return invalidParameter(path, root, texts, args, limit === undefined ? '' : texts.expectedShorter(limit));
 }
 
 function missingParameter(path: Path, texts: Texts): Validation {
   return { ok: false, code: 'MISSING_PARAMETER', message: texts.missingParameter(path.join('.')), ...parameterOf(path) };
+}
+
+/** Describes the name that a map expects, not the value under that name. */
+async function invalidName(path: Path, root: JsonSchema, texts: Texts): Promise<Validation> {
+  const { expectedOf } = await load(() => import('./expected-type.js'), UNTIL_LEFT);
+  const names = partsUnder(root, path.slice(0, -1)).map(({ propertyNames }) => ({ type: 'string', ...propertyNames }));
+  return {
+    ok: false,
+    code: 'INVALID_PARAMETER',
+    message: texts.invalidParameter(path.join('.'), expectedOf(names, texts)),
+    ...parameterOf(path),
+  };
 }
 
 async function invalidParameter(path: Path, root: JsonSchema, texts: Texts, args: unknown, detail = ''): Promise<Validation> {

@@ -4,6 +4,7 @@ import { loadMissingPatterns, patternLimit } from '../../src/base/patterns.js';
 import { en } from '../../src/i18n/en.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import type { JsonSchema } from '../../src/protocols/protocol.js';
+import { renderMethod } from '../../src/protocols/render-tool-docs.js';
 import { foreignSchema } from '../../src/toolkits/foreign-schema.js';
 import { openApiTools } from '../../src/toolkits/index.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
@@ -85,17 +86,34 @@ describe('example arguments', () => {
         fc.constantFrom<JsonSchema>(
           ...[string, { type: 'integer', format: 'int64' }, { type: 'integer', minimum: 3, maximum: 9 }, { type: 'number' }],
           ...[{ type: 'boolean' }, { enum: ['a', 'b', null] }, { type: ['string', 'null'], maxLength: 5 }, { ...string, format: 'date' }],
-          ...[{ ...string, minLength: 3 }, { ...string, nullable: true }, { const: 7 }],
+          ...[{ ...string, minLength: 3 }, { ...string, nullable: true }, { const: 7 }, { type: 'integer', multipleOf: 41 }],
+          ...[
+            { type: ['integer', 'string'], maxLength: 43, maximum: 47 },
+            { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+          ],
         ),
         pattern.filter((source) => (patternLimit(source) ?? 0) > 200).map((source) => ({ ...string, pattern: source })),
         fields.map(object),
-        one.map((items) => ({ type: 'array', items, minItems: 1 })),
+        fc.tuple(one, fc.constantFrom(1, 5)).map(([items, minItems]) => ({ type: 'array', items, minItems, maxItems: 53 })),
         one.map((more) => ({ type: 'object', additionalProperties: more })),
+        fc
+          .constantFrom<JsonSchema>(string, { enum: ['a', 'b', 'c'] }, { type: 'integer' })
+          .map((items) => ({ type: 'array', items, minItems: 3, uniqueItems: true })),
+        one.map((more) => ({ type: 'object', propertyNames: { pattern: '^x-[a-z]+$' }, additionalProperties: more })),
+        one.map((more) => ({ type: 'object', patternProperties: { '^y-[a-z]+$': more }, additionalProperties: false })),
         fc.tuple(branch('x'), branch('y')).map((oneOf) => ({ oneOf, discriminator: { propertyName: 'kind' } })),
         fc.tuple(one).map(([schema]) => ({ anyOf: [schema, { type: 'null' }] })),
       ),
     };
   }).schema;
+
+  /** What the check of a schema enforces besides types and names. */
+  const limitsIn = (node: unknown): string[] =>
+    Object.entries(Object(node) as object).flatMap(([key, value]) => {
+      if (key === 'patternProperties') return [...Object.keys(value as object), ...limitsIn(value)];
+      const isLimit = /^(?:m(?:in|ax)\w+|exclusive\w+|multipleOf|pattern|format)$/.test(key) && value !== 'int64';
+      return isLimit ? [String(value)] : typeof value === 'object' ? limitsIn(value) : [];
+    });
 
   it('are accepted for what is told of host tools, MCP servers and OpenAPI documents, whatever their schema, and each means the same', async () => {
     const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -112,7 +130,10 @@ describe('example arguments', () => {
         const tools = [named(whole), named(foreignSchema(whole)), ...(await openApiTools(document, { logger: quiet }))];
         expect(tools).to.have.length(3);
         for (const from of tools) {
-          const args = example(parametersOf(from)!);
+          const parameters = parametersOf(from)!;
+          const told = renderMethod({ name: 'a', description: 'A', parameters }, 'en', () => '');
+          for (const limit of limitsIn(parameters)) expect(told, 'tells every limit').to.include(limit);
+          const args = example(parameters);
           // What is deep is told to a model without its limits, which a service checks itself.
           for (const tool of from === tools[0] ? tools : [from]) expect(await accepts(tool, args), JSON.stringify(args)).to.equal('ok');
           expect(await accepts(from, {}), 'without what is required').to.not.equal('ok');
