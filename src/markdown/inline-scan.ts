@@ -10,6 +10,7 @@ export const NO_MATCH = -1;
 export const UNDECIDED = -2;
 
 const MAX_LABEL = 999; // CommonMark's own limit
+const MAX_DEFINED = 2_000; // each reference to a definition repeats its destination
 const MAX_PARENTHESES = 32; // as in cmark; without it `[a](` × n is quadratic
 const MAX_TAG = 2_000;
 const MAX_FORMULA = 6_000;
@@ -95,7 +96,7 @@ export function scanDefinition(text: string, at: number): { label: string; desti
   if (labelEnd < 0 || text.charCodeAt(labelEnd) !== 58 /* : */) return undefined;
   const from = skipWhite(text, labelEnd + 1);
   const to = scanDestination(text, from);
-  if (to < 0 || to === from) return undefined;
+  if (to <= from || to - from > MAX_DEFINED) return undefined;
   let end = endOfLine(text, to);
   const titleFrom = skipWhite(text, to);
   if (titleFrom > to && titleFrom < text.length) {

@@ -14,6 +14,7 @@ import { LARGE, LETTERS, LIMITS, OPERATORS, SPACES, UNDER } from './tex-symbols.
  */
 const MAX_LENGTH = 6_000;
 const MAX_DEPTH = 24;
+const INDEX_DEPTH = 6;
 
 /** Returns the tree of a formula, given without its delimiters; undefined if it contains anything unknown. */
 export function readTex(source: string): MathNode | undefined {
@@ -100,7 +101,7 @@ class Reader extends TexSource {
   /** Parses the subscript and superscript of a term. */
   #readScripts(base: MathNode): MathNode {
     let below: MathNode | undefined;
-    let above: MathNode | undefined;
+    const above: MathNode[] = [];
     let limits = base.attributes?.['movablelimits'] === 'true' || base.tag === 'munder' || base.attributes?.['class'] === 'brace';
     for (;;) {
       this.skipBlanks();
@@ -108,20 +109,19 @@ class Reader extends TexSource {
       if (character === "'") {
         let primes = '';
         while (this.take("'")) primes += '′';
-        const mark = leaf('mo', primes);
-        above = above ? row([mark, above]) : mark;
+        above.unshift(leaf('mo', primes));
       } else if (character === '_' || character === '^') {
         this.at++;
         const script = this.#readArgument();
         if (character === '_') {
           if (below) throw new UnsupportedTex();
           below = script;
-        } else above = above ? row([above, script]) : script;
+        } else above.push(script);
       } else if (this.take('\\limits')) limits = true;
       else if (this.take('\\nolimits')) limits = false;
       else break;
     }
-    return scripted(base, below, above, limits);
+    return scripted(base, below, above.length > 0 ? row(above) : undefined, limits);
   }
 
   /** Parses a group, a command, or a single character. */
@@ -217,7 +217,10 @@ class Reader extends TexSource {
       case 'sqrt': {
         this.skipBlanks();
         if (!this.take('[')) return node('msqrt', [this.#readArgument()]);
+        // Browsers double the height of a root for each root in its index.
+        this.#depth += INDEX_DEPTH;
         const index = row(this.#readTerms(']'));
+        this.#depth -= INDEX_DEPTH;
         if (!this.take(']')) throw new UnsupportedTex();
         return node('mroot', [this.#readArgument(), index]);
       }

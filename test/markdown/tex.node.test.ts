@@ -28,6 +28,7 @@ describe('formulas', () => {
       '\\text{$x$}¦\\constructor¦#1¦\\ce{H2O|}¦\\ce{A ^}¦\\ce{\\alpha}¦\\ce{->[x}',
     ),
     '{'.repeat(100) + '}'.repeat(100),
+    `${'\\sqrt['.repeat(10)}x${']x'.repeat(10)}`,
     'x'.repeat(7_000),
   ])
     it(`are shown as they are written where something is not known: ${source.slice(0, 30)}`, () => {
@@ -47,6 +48,7 @@ describe('formulas', () => {
       for (const value of Object.values(attributes)) expect(value).to.match(/^[a-z -]*$|^-?[\d.]+(?:em)?$/);
       for (const child of children) look(child, depth + 1);
     };
+    for (const script of pieces("^a¦'^a¦^{}'")) look(readTex(`x${script.repeat(1_400)}`)!);
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
         const tree = readTex(parts.join(''));
