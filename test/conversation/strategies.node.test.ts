@@ -147,7 +147,7 @@ describe('a tool that may have had an effect', () => {
 
   it('runs once, and the user is asked whether it runs again', async () => {
     const { one, turn, card } = await asking([call('write_note'), 'Saved.'], note(1));
-    expect([one.runs.length, card.again]).to.deep.equal([1, 'Cannot reach the search']);
+    expect([one.runs.length, card.again, card.edit]).to.deep.equal([1, 'Cannot reach the search', undefined]);
     expect(card.call?.reason).to.include('may have gone through');
     expect(one.names()).to.include('approval-request');
     one.decide('allow', card, 'another digest');

@@ -75,7 +75,8 @@ export function createEditing(chart: Chart, services: ConversationServices, runA
   const editOf = ({ requestId }: CallRecord) => again?.find(requestId)?.edit ?? troubles.get(requestId);
 
   function stateOf(record: CallRecord): CardEdit | undefined {
-    const waits = record.status === 'awaiting_approval' && !record.approval;
+    // A failed call that waits runs again as it was, or not at all.
+    const waits = record.status === 'awaiting_approval' && !record.approval && !record.failed;
     if (!waits && (!canRunAgain(record) || repetitionOf(record) || isQueued(record))) return undefined;
     const tool = toolOf(record);
     if (!tool) return undefined;
