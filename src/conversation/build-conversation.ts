@@ -160,6 +160,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
       confirms: (text) => callSteps()?.confirmation.isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()) === true,
       everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
       attachPerson: () => emit('person'),
+      asksAlone: (requestId) => emit('asksAlone', requestId),
       look: keeping.look,
       leave() {
         keeping.pause();

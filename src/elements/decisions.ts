@@ -37,6 +37,8 @@ export interface ApprovalConditions {
    * that covers it.
    */
   onLifted?: (by: string) => void;
+  /** Called when the user begins to change the arguments of a call. */
+  onEdit?: (requestId: string) => void;
   /** Checks whether a text is a word that confirms a link of a chain. By default, no word is. */
   confirms?: (text: string) => boolean;
 }

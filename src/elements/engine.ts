@@ -186,6 +186,7 @@ export class OpenPanel {
       get framedBy() {
         return (config()['allowFramedBy'] as string[] | undefined) ?? [];
       },
+      onEdit: (requestId) => this.#internals?.asksAlone(requestId),
       onCannotAsk: (_requestId, why) => {
         // A closed floating panel hides its cards on purpose.
         const closed = this.option('layout') === 'floating' && !this.host.element.open;

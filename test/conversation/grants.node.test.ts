@@ -35,6 +35,16 @@ describe('grants', () => {
       expect(granted?.sentence).to.include('price');
     });
 
+  it('run no call that the user is about to change', async () => {
+    const { one, turn } = await asking([buys(30, 40).join(''), 'Done.'], { buy }, { approval: 'always', count: 2 });
+    const [first, second] = await one.asked(2);
+    internalsOf(one.chat).asksAlone(second!.requestId);
+    grant(one, first!, 1);
+    await until(() => one.runs.length === 1, 'the first call');
+    await one.answer('deny');
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'denied']);
+  });
+
   for (const how of ['they are revoked', 'the tool has changed', 'another user is signed in', 'the page names its user'] as const)
     it(`hold no longer once ${how}`, async () => {
       const context: { user?: { id: string } } = how === 'the page names its user' ? {} : { user: { id: 'anna' } };

@@ -125,14 +125,16 @@ describe('the form for arguments', () => {
     expect(decided.at(-1)).to.deep.equal({ requestId: 'c1', digest: 'another', verdict: 'allow' });
   });
 
-  it('does not call the page a liar while the question stands behind the form', async () => {
+  it('tells whose call is changed, and does not call the page a liar while the question stands behind the form', async () => {
     let complaints = 0;
-    const { panel } = await form({ conditions: { onCannotAsk: (_, why) => void (complaints += why ? 1 : 0) } });
+    const changed: string[] = [];
+    const onEdit = (id: string) => void changed.push(id);
+    const { panel } = await form({ conditions: { onEdit, onCannotAsk: (_, why) => void (complaints += why ? 1 : 0) } });
     for (let step = 0; step < 12; step += 1) {
       await frames(2);
       pass(250); // hidden questions are reported after a second
     }
-    expect([find(panel, 'tool-chat-edit') !== undefined, complaints]).to.deep.equal([true, 0]);
+    expect([find(panel, 'tool-chat-edit') !== undefined, complaints, changed]).to.deep.equal([true, 0, ['c1']]);
   });
 });
 

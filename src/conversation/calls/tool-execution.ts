@@ -59,7 +59,7 @@ export interface CallRecords {
 }
 
 export function createCallWork(chart: Chart, services: ConversationServices, records: CallRecords) {
-  const { registry, log, decide, hasUser: hasPerson, notifyHost: tell, setTimer, emit, notices } = services;
+  const { registry, log, decide, hasUser: hasPerson, notifyHost: tell, setTimer, on, emit, notices } = services;
   const context = () => chart.getSnapshot().context;
   const currentTurn = () => context().turn;
   const onProgress = (requestId: string, said: BusEvents['progress']['said']) => emit('progress', { requestId, said });
@@ -75,6 +75,7 @@ export function createCallWork(chart: Chart, services: ConversationServices, rec
   const loadService = () => load(() => import('./service-approval.js'));
   const entries = journalEntries(records.journal, log);
   const grants = createPermissions(services);
+  on('asksAlone', (requestId) => void waiting.delete(requestId));
   // A new turn has its tools back, so the notice no longer applies.
   watchPhase(chart, ({ state }) => {
     if (state === 'plan') notices.remove('no-tools');

@@ -107,6 +107,8 @@ export interface BusEvents {
   progress: { requestId: string; said: { fraction?: number; message?: string } };
   /** The user wants other arguments for a call. */
   edit: { requestId: string; digest: string; args: Readonly<Record<string, unknown>> };
+  /** The user is changing this call, so no permission given with another call runs it. */
+  asksAlone: string;
   /** The user's permissions beyond one call; not available before the first call. */
   grants: Grants;
   /** The factory of argument editing; not available before the first call. */

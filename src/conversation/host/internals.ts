@@ -23,6 +23,8 @@ export interface Internals {
   readonly ahead: LoadAhead;
   /** Allows, denies or edits a call. Ignored if the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
+  /** Marks that the user is changing this call, so that a permission given with another call does not run it. */
+  asksAlone(requestId: string): void;
   /** Checks whether the text is a word that confirms a further call of a chain. */
   confirms(text: string): boolean;
   /** Returns all registered tools except unlisted ones, including those that are switched off. */

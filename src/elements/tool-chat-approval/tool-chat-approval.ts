@@ -326,6 +326,7 @@ export class ToolChatApproval extends PanelElement {
   #edit() {
     if (this.#decidedDigest === (this.card?.call && approvalDigest(this.card.call))) return;
     void openEditForm(this.services).then((opens) => {
+      if (opens) approvalConditions(this)?.onEdit?.(this.card?.requestId ?? '');
       this.editing = opens && this.card?.edit !== undefined;
     });
   }
