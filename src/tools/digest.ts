@@ -1,5 +1,7 @@
 /** Computes the digest of a call: SHA-256 of the canonical JSON of its tool and arguments. */
+import { createId } from '../base/ids.js';
 import { load } from '../base/load.js';
+import type { ToolDefinition } from './tool.js';
 
 /** Returns JSON with sorted keys and no blanks (the order and the numbers of RFC 8785). Takes JSON data only. */
 export function canonicalJson(value: unknown): string {
@@ -12,10 +14,16 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
-/** Returns 64 hex digits. Equal calls have the same digest, regardless of the order of their keys. */
-export function digestCall(toolName: string, args: unknown): Promise<string> {
-  return sha256(canonicalJson({ args, toolName }));
+/**
+ * Returns 64 hex digits. Equal calls have the same digest, regardless of the order of their keys. For a tool with sensitive arguments this
+ * holds on one page only: digests are saved, and a short value could be guessed from one without a key.
+ */
+export function digestCall(toolName: string, args: unknown, { sensitive }: Pick<ToolDefinition, 'sensitive'> = {}): Promise<string> {
+  return sha256(canonicalJson({ args, toolName, key: sensitive ? (pageKey ||= createId('key')) : undefined }));
 }
+
+/** A random key, which is never saved. */
+let pageKey = '';
 
 export async function sha256(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);

@@ -146,7 +146,7 @@ async function prepare(
   const context = (signal: AbortSignal) => toolContext({ ...deps, requestId, toolName: tool.name, signal });
   const [description, digest] = await Promise.all([
     describeCall({ tool, args: argsForTool, context, log, limit, stop }),
-    Promise.resolve(breathe()).then(() => digestCall(tool.name, args)),
+    Promise.resolve(breathe()).then(() => digestCall(tool.name, args, tool)),
   ]);
   await breathe();
 

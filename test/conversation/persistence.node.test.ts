@@ -6,6 +6,7 @@ import { createScrubbing } from '../../src/conversation/persistence/secrets.js';
 import { acceptsDialects } from '../../src/conversation/reply/segment-sink.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { digestCall } from '../../src/tools/digest.js';
 import { isLinear } from '../helpers/cost.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, until } from '../storage/helpers.js';
@@ -91,6 +92,19 @@ describe('a conversation that is kept for its tab', () => {
     const after = page([written], { approval: 'auto', register });
     expect((await after.ask('Again')).call?.reason).to.equal(en.reasonChangedBefore);
     expect(after.runs).to.deep.equal([]);
+  });
+
+  it('stores no digest from which a PIN can be guessed, and asks after a No all the same', async () => {
+    const register = { login: { ...login, risk: 'danger' as const } };
+    const args = (pin: string) => ({ user: 'ann', pin });
+    const before = page([call('login', args('1234')), 'Not in.'], { register });
+    before.decide('deny', await before.ask('Log in'));
+    await before.said('Not in.');
+    before.leave();
+    await stored('Not in.');
+    expect(everything()).to.not.include(await digestCall('login', args('1234')));
+    const after = page([call('login', args('5678'))], { approval: 'auto', register });
+    expect((await after.ask('Again')).call?.reason).to.equal(en.reasonDeniedBefore);
   });
 
   it('looks for the beginning of a sensitive value in time in proportion to it', async () => {

@@ -132,10 +132,8 @@ describe('a session as a file (X-14, S4-54)', () => {
     expect(file.messages.map((message) => message.text)).to.include.members(['Let me in', 'Logged in, and all is fine in here.']);
     expect(file.calls?.[0]?.params).to.deep.equal({ user: 'ann', pin: '[hidden]' });
     const guessed = await digestCall('log_in', { user: 'ann', pin: 'in' });
-    expect(
-      [one.cards()[0]?.call?.digest, await text(one)].map((said) => said?.includes(guessed)),
-      'a digest to guess by',
-    ).to.deep.equal([true, false]);
+    const digest = one.cards()[0]?.call?.digest ?? '';
+    expect([digest === guessed, (await text(one)).includes(digest)], 'a digest to guess by').to.deep.equal([false, false]);
   });
 
   it('counts calls by their digest alone, and drops counters without one that come with a file', async () => {

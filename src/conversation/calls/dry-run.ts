@@ -208,7 +208,8 @@ export function createDryRun(chart: Chart, log: Log): DryRun {
   async function drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Authorization | undefined> {
     const { requestId, toolName, digest } = prepared.call;
     const shown = steps.get(requestId);
-    const isSame = digest === asked.digest && digest === shown?.prepared.call.digest && digest === (await digestCall(toolName, asked.args));
+    const digests = [asked.digest, shown?.prepared.call.digest, await digestCall(toolName, asked.args, prepared.tool)];
+    const isSame = digests.every((one) => one === digest);
     const { effects } = await askTool(prepared, stop);
     if (stop.aborted || (isSame && shown && textOf(effects) === textOf(shown.effects))) return undefined;
     log.info('rehearsal.drift', 'A step would do something else than was shown', { requestId, toolName });

@@ -57,7 +57,7 @@ export function findPastCall(context: Versions, asked: Asked, harmless: boolean,
   const isOfTool = ({ toolName: name, call }: CallRecord) => (call?.toolName ?? name) === toolName;
   if (recentCalls(context).some((one) => one.requestId !== requestId && isOfTool(one) && mayHaveHappened(one))) return 'unsure-tool';
   const done = findDoneSince(context, requestId, false).filter(({ call }) => call?.toolName === toolName && call.digest !== asked.digest);
-  return done.some(({ call }) => nearly(call?.args ?? {}, schema) === nearly(args, schema)) ? 'done-before' : undefined;
+  return done.some(({ call }) => areNear(call?.args ?? {}, args, schema)) ? 'done-before' : undefined;
 }
 
 /**
@@ -90,12 +90,7 @@ function pastOfSame(
   harmless: boolean,
   schema: JsonSchema | undefined,
 ): HistoryReason | undefined {
-  const isNear = (one: Arguments) => nearly(one, schema) === nearly(args, schema);
-  // A reload loses sensitive values, so any value may be the one that the user changed.
-  const isNearOriginal = (one: Arguments) => {
-    const saved = (of: Arguments) => Object.fromEntries(Object.entries(of).filter(([name]) => own(one, name) !== NOT_SAVED));
-    return nearly(saved(one), schema) === nearly(saved(args), schema);
-  };
+  const isNear = (one: Arguments) => areNear(one, args, schema);
   const all = [...branches, { messages, calls }];
   const originalOf = createOriginals(all);
   const written = callOf({ calls }, requestId)?.toolName;
@@ -105,7 +100,7 @@ function pastOfSame(
     // The model may call a tool by a name other than its own.
     if (call?.toolName === toolName) {
       const original = originalOf(one);
-      if (call.digest === digest || (original && isNearOriginal(original))) return true;
+      if (call.digest === digest || (original && isNear(original))) return true;
       return !isDone(one) && isNear(call.args);
     }
     // Only the journal knew of this call, and perhaps not of its arguments.
@@ -143,6 +138,14 @@ function createOriginals(versions: readonly Pick<ConversationContext, 'calls'>[]
     const failed = versions.flatMap((version) => callOf(version, repeats) ?? []).at(-1);
     return failed?.call?.args ?? failed?.params;
   };
+}
+
+/** Compares arguments of an earlier call with those asked for now. A reload loses sensitive values, so any value may have been there. */
+function areNear(earlier: Arguments, asked: Arguments, schema: JsonSchema | undefined): boolean {
+  const text = nearly(earlier, schema);
+  if (!text.includes(`"${NOT_SAVED}"`)) return text === nearly(asked, schema);
+  const savedOf = (args: Arguments) => Object.fromEntries(Object.entries(args).filter(([name]) => own(earlier, name) !== NOT_SAVED));
+  return nearly(savedOf(earlier), schema) === nearly(savedOf(asked), schema);
 }
 
 const texts = new WeakMap<Arguments, { schema: JsonSchema | undefined; text: string }>();
