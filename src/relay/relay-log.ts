@@ -1,4 +1,5 @@
 /** The relay's log: has the interface of pino, and is redacted before any sink sees it (pino's `redact`). */
+import { callHook } from './call-hook.js';
 
 import { importOptional } from './import-optional.js';
 
@@ -22,13 +23,9 @@ export function redactedLogger(logger: RelayLogger | false | undefined, secrets:
   if (logger === false) return { debug() {}, info() {}, warn() {}, error() {} };
   const sink = logger ?? defaultLogger();
   const scrub = createScrubber(secrets);
-  const write = (level: Level) => (data: object, message: string) => {
-    try {
-      sink[level](scrub(data) as object, scrub(message) as string);
-    } catch {
-      // A failing log must not break the answer.
-    }
-  };
+  const ignore = () => {}; // a failing log must not break the answer
+  const write = (level: Level) => (data: object, message: string) =>
+    callHook(() => sink[level](scrub(data) as object, scrub(message) as string), ignore);
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
@@ -79,7 +76,7 @@ function defaultLogger(): RelayLogger {
     );
   const write = (level: Level) => (data: object, message: string) => {
     sink ??= load();
-    void sink.then((logger) => logger[level](data, 'code' in data ? `${message} → ${CODES}` : message));
+    return sink.then((logger) => logger[level](data, 'code' in data ? `${message} → ${CODES}` : message));
   };
   return Object.fromEntries(LEVELS.map((level) => [level, write(level)])) as unknown as RelayLogger;
 }

@@ -96,7 +96,7 @@ export interface RelayOptions {
   /** Decides who may send requests, with which key, model and limits. Default: any client with an allowed origin, or with none. */
   authorise?: Authorise;
   /** Called for each answer that has ended, for billing and audits. The record contains no text of the conversation. Errors are logged. */
-  onAnswer?: (record: UsageRecord) => void;
+  onAnswer?: (record: UsageRecord) => void | Promise<void>;
   /** Serves metrics for Prometheus at `GET /metrics`. They are not public: a proxy must not forward the route. Default false. */
   metrics?: boolean;
   /** The logger; `false` logs nothing. Default: pino if it is installed, else the console. All loggers get redacted data only. */

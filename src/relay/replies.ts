@@ -40,7 +40,7 @@ export interface RelayParts {
   config: RelayConfig;
   logger: RelayLogger;
   /** Called for each answer that has ended. */
-  listeners: readonly ((record: UsageRecord) => void)[];
+  listeners: readonly ((record: UsageRecord) => unknown)[];
   running: ActiveReplies;
   ticks: WriteBatches;
   fixed: FixedTemperatures;

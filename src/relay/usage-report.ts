@@ -4,6 +4,7 @@ import type { UsageRecord, ReplyOutcome } from './usage-record.js';
 import type { RelayError } from './errors.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayTurn } from './relay-turn.js';
+import { callHook } from './call-hook.js';
 
 /** Shortens a stream's id for the log: the whole id would let a reader of the log fetch the conversation. */
 export const shortId = (id: string) => id.slice(0, 8);
@@ -12,8 +13,8 @@ const outcomeTexts = { done: 'answered', 'client-left': 'client left', stopped: 
 
 export interface ReportTo {
   logger: RelayLogger;
-  /** Receive each record. If one throws, the error is logged and the answer is not affected. */
-  listeners: readonly ((record: UsageRecord) => void)[];
+  /** Receive each record. If one throws or rejects, the error is logged and the answer is not affected. */
+  listeners: readonly ((record: UsageRecord) => unknown)[];
 }
 
 export function createUsageReport(
@@ -37,11 +38,10 @@ export function createUsageReport(
       ...(fault && { code: fault.code }),
     };
     for (const listen of listeners)
-      try {
-        listen({ ...record });
-      } catch (error) {
-        logger.error({ detail: error }, 'A listener of answers failed');
-      }
+      callHook(
+        () => listen({ ...record }),
+        (error) => logger.error({ detail: error }, 'A listener of answers failed'),
+      );
     const data = { ...record, ...(fault && { detail: fault.detail }) };
     if (outcome === 'fault') logger[fault?.code === 'internal' ? 'error' : 'warn'](data, fault?.message ?? 'fault');
     else logger.info(data, outcomeTexts[outcome]);

@@ -60,24 +60,26 @@ describe('a relay with accounts', () => {
     expect((await relay(as('blue'))).status).to.equal(200);
   });
 
-  it('tells the host of each answer, and its log, and nothing of what was said', async () => {
-    const told: AnswerRecord[] = [];
-    const logger = memoryLogger();
-    const { relay } = relayWith({
-      logger,
-      onAnswer(record) {
-        told.push(record);
-        throw new Error('the bill failed');
-      },
+  const failing = {
+    throw() {
+      throw new Error('the bill failed');
+    },
+    reject: () => Promise.reject(new Error('the bill failed')),
+  };
+  for (const [how, fail] of Object.entries<() => unknown>(failing))
+    it(`tells the host of each answer, and its log, and nothing of what was said, and goes on if both ${how}`, async () => {
+      const told: AnswerRecord[] = [];
+      const { lines, ...levels } = memoryLogger();
+      const info = (...line: Parameters<typeof levels.info>) => (levels.info(...line), fail());
+      const { relay } = relayWith({ logger: { ...levels, info }, onAnswer: (record) => (told.push(record), fail() as undefined) });
+      const answer = await relay(as('blue'));
+      expect(answer.status).to.equal(200);
+      expect(told).to.have.lengthOf(1);
+      expect(told[0]).to.include({ tenant: 'blue', route: 'whole', outcome: 'done', model: 'fake-1', messages: 1 });
+      expect(told[0]!.tokens).to.deep.equal({ input: 9, output: 2 });
+      expect(lines.join()).to.include('"outcome":"done"').and.to.include('fake-1').and.to.include('the bill failed');
+      expect(JSON.stringify([told, lines])).to.not.match(/Hello|Hi|Be kind/);
     });
-    const answer = await relay(as('blue'));
-    expect(answer.status).to.equal(200);
-    expect(told).to.have.lengthOf(1);
-    expect(told[0]).to.include({ tenant: 'blue', route: 'whole', outcome: 'done', model: 'fake-1', messages: 1 });
-    expect(told[0]!.tokens).to.deep.equal({ input: 9, output: 2 });
-    expect(logger.lines.join()).to.include('"outcome":"done"').and.to.include('fake-1');
-    expect(JSON.stringify([told, logger.lines])).to.not.match(/Hello|Hi|Be kind/);
-  });
 });
 
 describe('figures of a relay', () => {
