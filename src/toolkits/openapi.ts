@@ -2,6 +2,7 @@
 import { ToolError } from '../base/errors.js';
 import { isObject, own, readField } from '../base/objects.js';
 import { createLog } from '../base/logging.js';
+import { readBody } from '../base/read-body.js';
 import type { Logger } from '../base/log.js';
 import type { Risk } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
@@ -39,6 +40,10 @@ export interface OpenApiOptions {
   /** The logger. Default: the console. */
   logger?: Logger;
 }
+
+/** Maximum bytes of a document, and milliseconds to load it. The largest that are in use have about 40 MB. */
+const MOST_BYTES = 64_000_000;
+const LOADING_MS = 60_000;
 
 const RISKS: Record<string, Risk> = { GET: 'query', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'danger' };
 
@@ -107,9 +112,12 @@ async function readDocument(
   const at = new URL(source, page);
   try {
     const { fetch = globalThis.fetch } = options;
-    const response = await fetch(at, { headers: { accept: 'application/json' }, redirect: 'error', referrerPolicy: 'no-referrer' });
+    const signal = AbortSignal.timeout(LOADING_MS);
+    const response = await fetch(at, { headers: { accept: 'application/json' }, redirect: 'error', referrerPolicy: 'no-referrer', signal });
     if (!response.ok) return `${at.pathname} answered ${String(response.status)}.`;
-    const text = (await response.text()).replace(/^\uFEFF/, '');
+    const { text, isWhole, error } = await readBody(response.body, MOST_BYTES, { signal });
+    if (error !== undefined) throw error;
+    if (!isWhole) return `${at.pathname} is larger than ${String(MOST_BYTES / 1_000_000)} MB, or took too long.`;
     if (/^\s*(?:#|openapi\s*:)/.test(text)) return `${at.pathname} is YAML. Hand in JSON, or the document as an object.`;
     const document: unknown = JSON.parse(text);
     return isObject(document) ? { document, at } : `${at.pathname} holds no document.`;
