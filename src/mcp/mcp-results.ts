@@ -23,7 +23,7 @@ export function readResult(result: Fields, words: ToolkitTexts): unknown {
   }
   const structured = own(result, 'structuredContent');
   // A structured result is plain data: none of its fields can set the outcome of the call.
-  if (isObject(structured)) return { success: true, message: words.done, data: summarize(stripBinary(structured), words) };
+  if (isObject(structured)) return { success: true, message: words.done, data: summarize(structured, words, stripBinary) };
   // Not a `ToolError`: the tool may have done its work.
   if (!Array.isArray(content)) throw new Error(words.unknownAnswer);
   return text === undefined ? summarize(parts, words) : summarize(text || words.done, words);
@@ -69,22 +69,17 @@ export function errorText(error: unknown, words: ToolkitTexts): unknown {
 const LONG = 2000;
 /** Base64 of this length is replaced if a media type is given with it. */
 const SHORT = 64;
-const DEPTH = 40;
 const TYPE_KEYS = ['mimeType', 'mime_type', 'mediaType', 'media_type', 'contentType', 'content_type'];
 
-/** Returns the data with a short note in place of each base64 text, which says nothing to a model and would fill its context. */
-function stripBinary(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return inText(value);
-  if (depth > DEPTH) return '…';
-  if (Array.isArray(value)) return value.map((one) => stripBinary(one, depth + 1));
-  if (!isObject(value)) return value;
-  const type = TYPE_KEYS.map((key) => (Object.hasOwn(value, key) ? value[key] : undefined)).find((one) => typeof one === 'string');
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => {
-      if (typeof one === 'string' && isBinary(type) && one.length >= SHORT && isBase64(one)) return [key, note(String(type), one.length)];
-      return [key, stripBinary(one, depth + 1)];
-    }),
-  );
+/**
+ * Returns the text with a short note in place of base64, which says nothing to a model and would fill its context.
+ *
+ *   @param holder the object that the text is a field of; it may name the media type
+ */
+function stripBinary(text: string, holder?: unknown): string {
+  if (text.length < SHORT) return text;
+  const type = TYPE_KEYS.map((key) => own(holder, key)).find((one) => typeof one === 'string');
+  return isBinary(type) && isBase64(text) ? note(String(type), text.length) : inText(text);
 }
 
 const isBinary = (type: unknown): boolean => typeof type === 'string' && !/^text\/|json|xml|yaml|javascript/i.test(type);
@@ -92,7 +87,6 @@ const isBinary = (type: unknown): boolean => typeof type === 'string' && !/^text
 const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
 
 function inText(text: string): string {
-  if (text.length < SHORT) return text;
   const short = text.replace(
     /data:([\w.+-]{1,60}\/[\w.+-]{1,60})(?:;[\w.=-]{1,60}){0,3};base64,([A-Za-z0-9+/_=%-]*)/gi,
     (_, type: string, bytes: string) => note(type, bytes.length),

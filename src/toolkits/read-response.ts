@@ -10,8 +10,9 @@ import type { ToolkitTexts } from './toolkit-texts.js';
 export const MOST_BYTES = 4_000_000;
 /** Maximum UTF-16 units of JSON passed on. The conversation cuts at 32,768 at any point, so a lower limit here keeps the JSON valid. */
 export const SUMMARY_CHARS = 24_000;
-/** Maximum items of a list and UTF-16 units of a text, tried in this order until the data fits. */
+/** Maximum items of a list or an object and UTF-16 units of a text, tried in this order until the data fits. */
 const CUTS = [
+  [Infinity, Infinity],
   [200, 4000],
   [100, 2000],
   [50, 1000],
@@ -99,31 +100,58 @@ export async function readText({ body }: Response): Promise<string | undefined> 
   return isWhole ? text : undefined;
 }
 
-/** Returns the data as it is if it fits, otherwise with cut lists and texts. A cut list says how many items are missing. */
-export function summarize(data: unknown, words: ToolkitTexts, chars = SUMMARY_CHARS): unknown {
-  if ((JSON.stringify(data) ?? '').length <= chars) return data;
+/** Replaces parts of a text. Gets the object or list that holds the text, too. */
+type Strip = (text: string, holder: unknown) => string;
+
+/** Returns the data as it is if it fits, otherwise with cut lists, objects and texts. A cut list says how many items are missing. */
+export function summarize(data: unknown, words: ToolkitTexts, strip?: Strip): unknown {
+  const text = JSON.stringify(data) ?? '';
+  if (text.length <= SUMMARY_CHARS && !strip) return data;
+  const known = new Map<object, string[]>();
   for (const [items, units] of CUTS) {
-    const cut = shorten(data, { items, units, words, depth: 0 });
-    if (JSON.stringify(cut).length <= chars) return cut;
+    const cut = { ...{ items, units, words, known, left: SUMMARY_CHARS }, ...(strip && { strip }) };
+    const short = shorten(data, cut, 0);
+    if (cut.left >= 0 && (JSON.stringify(short) ?? '').length <= SUMMARY_CHARS) return short;
   }
-  return cutText(JSON.stringify(data), chars - 1) + '…';
+  return cutText(text, SUMMARY_CHARS - 1) + '…';
 }
 
 interface Cut {
   items: number;
   units: number;
   words: ToolkitTexts;
-  depth: number;
+  strip?: Strip;
+  /** The keys of objects, since listing many takes long. */
+  known: Map<object, string[]>;
+  /** Characters that still fit. A value has at least one, so a try that cannot succeed ends early however large the data is. */
+  left: number;
 }
 
-function shorten(value: unknown, cut: Cut): unknown {
-  if (typeof value === 'string') return value.length <= cut.units ? value : `${cutText(value, cut.units)}…`;
-  if (cut.depth > 40) return '…';
-  const deeper = { ...cut, depth: cut.depth + 1 };
+function shorten(value: unknown, cut: Cut, depth: number, holder?: unknown): unknown {
+  cut.left -= 1;
+  if (typeof value === 'string') {
+    const text = cut.strip?.(value, holder) ?? value;
+    const short = text.length <= cut.units ? text : `${cutText(text, cut.units)}…`;
+    cut.left -= short.length;
+    return short;
+  }
+  if (depth > 40 && typeof value === 'object') return '…';
   if (Array.isArray(value)) {
-    const kept = value.slice(0, cut.items).map((item) => shorten(item, deeper));
+    const kept: unknown[] = [];
+    const most = Math.min(value.length, cut.items);
+    while (kept.length < most && cut.left >= 0) kept.push(shorten(value[kept.length], cut, depth + 1, value));
     return kept.length < value.length ? [...kept, cut.words.more(value.length - kept.length)] : kept;
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shorten(one, deeper)]));
+  const keys = cut.known.get(value) ?? Object.keys(value);
+  cut.known.set(value, keys);
+  const kept: [string, unknown][] = [];
+  const most = Math.min(keys.length, cut.items);
+  while (kept.length < most && cut.left >= 0) {
+    const key = keys[kept.length]!;
+    cut.left -= key.length;
+    kept.push([key, shorten(value[key], cut, depth + 1, value)]);
+  }
+  if (kept.length < keys.length) kept.push(['…', cut.words.more(keys.length - kept.length)]);
+  return Object.fromEntries(kept);
 }

@@ -1,6 +1,9 @@
 /** OpenAPI documents that someone else wrote, and not kindly: what reading them costs, and where requests and keys can be led. */
 import { expect } from 'chai';
+import { loadLog } from '../../src/base/logging.js';
 import { openApiTools, type OpenApiOptions } from '../../src/toolkits/index.js';
+import { summarize } from '../../src/toolkits/read-response.js';
+import { toolkitTextsFor } from '../../src/toolkits/toolkit-texts.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { costsAtMost } from '../helpers/cost.js';
 
@@ -83,6 +86,7 @@ const argumentsOf = (tool?: ToolDefinition) => Object.keys((tool!.parameters as 
 const names = (tools: ToolDefinition[]) => tools.map(({ name }) => name);
 
 describe('an OpenAPI document of somebody else', () => {
+  before(() => loadLog());
   beforeEach(() => void told.splice(0));
 
   for (const [name, family] of Object.entries(families))
@@ -103,6 +107,25 @@ describe('an OpenAPI document of somebody else', () => {
     expect(names(tools)).to.deep.equal(['post_a', 'get_c']);
     expect(argumentsOf(tools[0])).to.have.length(400);
     expect(told.join()).to.include('1 because they are described at too great a length (POST /b)');
+  });
+
+  it('is not loaded without end: neither one that is too large, nor one that stops coming', async () => {
+    let pieces = 0;
+    const blanks = new TextEncoder().encode(' '.repeat(1_000_000));
+    const endless = new ReadableStream<Uint8Array>({ pull: (to) => ((pieces += 1) > 90 ? to.close() : to.enqueue(blanks)) });
+    const fetch = (_: unknown, { signal }: RequestInit = {}) => Promise.resolve(signal ? new Response(endless) : Response.json({}));
+    expect(await read('https://docs.test/large.json', { fetch: fetch as typeof globalThis.fetch })).to.deep.equal([]);
+    expect(told.join()).to.include('/large.json is larger than 64 MB, or took too long.');
+    expect(pieces).to.be.below(70);
+  });
+
+  it('gets an answer of a service read about once, however many keys it has, and cut like a list', () => {
+    let reads = 0;
+    const get = (target: object, key: string) => ((reads += 1), Reflect.get(target, key) as unknown);
+    const keys = many(50_000, (at) => ({ at }));
+    const short = summarize(new Proxy(keys, { get }), toolkitTextsFor('en')) as object;
+    expect(Object.entries(short).at(-1)).to.deep.equal(['…', '… and 49800 more']);
+    expect(reads).to.be.below(60_000);
   });
 
   it('cannot give one operation what the page says of another', async () => {
