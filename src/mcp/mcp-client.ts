@@ -15,6 +15,8 @@ export const MOST_QUESTIONS = 3;
 const RESPONSE_TIMEOUT_MS = 15_000;
 /** Milliseconds between two attempts to open the stream of unsolicited messages. */
 const PAUSES = [1000, 5000, 15_000, 60_000];
+/** Milliseconds between two lists of a server that keeps saying that its tools have changed: at first, and at most. */
+const RELIST_PAUSE = { first: 1000, longest: 60_000 };
 
 export interface ClientOptions {
   url: URL;
@@ -80,12 +82,15 @@ export async function openClient({
   let renewing: Promise<void> | undefined;
   let relisted: Promise<void> = Promise.resolve();
   let listening = new AbortController();
+  /** True if the tools have changed since the last list began. */
+  let hasNews = false;
+  let isFollowing = false;
 
   const transport = createTransport({
     ...{ url, headers, fetch, capabilities, onUnauthorized },
     onMessage(message) {
       if (message.type === 'notice') {
-        if (message.method === 'notifications/tools/list_changed') void onToolsChanged();
+        if (message.method === 'notifications/tools/list_changed') void followChanges();
         if (message.method === 'notifications/elicitation/complete') pages.done(own(message.params, 'elicitationId'));
         return undefined;
       }
@@ -96,6 +101,18 @@ export async function openClient({
         : undefined;
     },
   });
+
+  /** Has the tools listed again: at once, then less and less often while the server keeps saying that they have changed. */
+  async function followChanges(): Promise<void> {
+    hasNews = true;
+    if (isFollowing) return;
+    isFollowing = true;
+    for (let pause = RELIST_PAUSE.first; hasNews && !closing.signal.aborted; pause = Math.min(2 * pause, RELIST_PAUSE.longest)) {
+      await onToolsChanged();
+      await sleep(pause, closing.signal).catch(() => undefined);
+    }
+    isFollowing = false;
+  }
 
   /** Asks one question at a time. The timeouts of the calls that may have asked it pause meanwhile. */
   function askOnce(params: Fields, signal: AbortSignal | undefined, askedBy: readonly RpcRequestOptions[]): Promise<Fields> {
@@ -203,6 +220,7 @@ export async function openClient({
 
   async function listTools(): Promise<Fields[]> {
     const session = sessions;
+    hasNews = false;
     const tools = await listAll('tools/list', 'tools');
     if (session === sessions) listed = new Map(tools.map((tool) => [own(tool, 'name'), tool]));
     // Calls of these tools would be refused: this client does not support tasks.

@@ -364,6 +364,21 @@ describe('MCP', () => {
       expect(posts).to.be.within(100, 200);
     });
 
+    it('lists the tools less and less often for a server that says without end that they have changed', async () => {
+      let lists = 0;
+      const { heard, GET } = listening();
+      const change = () => heard[0]?.(event({ method: 'notifications/tools/list_changed' }));
+      const list = () => {
+        if ((lists += 1) > 1) setImmediate(change);
+        return { tools: [tool()] };
+      };
+      const { run } = await own({ ...legacy({ tools: { listChanged: true } }), 'tools/list': list, GET });
+      await until(() => heard.length > 0, 'the stream');
+      change();
+      for (let at = 0; at < 100; at += 1) await failure(run('wipe'));
+      expect(lists).to.be.within(2, 7);
+    });
+
     it('answers the questions of the newer era by making the call again, and not for ever', async () => {
       let patience = 1;
       const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
