@@ -50,6 +50,11 @@ export function limitConnections(
   const shares = createShares(most);
   const waiting = new WeakMap<Socket, number>();
   const turns = createReadTurns();
+  // A connection is neither read nor given a parser before its turn, so that thousands of one client delay those of others as little as
+  // possible: the system accepts one in each turn of the event loop, and cannot be told whose.
+  (server as { pauseOnConnect?: boolean }).pauseOnConnect = true;
+  const attach = server.listeners('connection');
+  server.removeAllListeners('connection');
   server.on('connection', (socket) => {
     turns.arrive();
     const client = isBehindProxy ? '' : clientOf(socket.remoteAddress ?? '');
@@ -60,11 +65,20 @@ export function limitConnections(
     shares.take(client, 1);
     const timer = setTimeout(() => socket.destroy(), silentMs).unref();
     const heard = () => clearTimeout(timer);
-    socket.once('data', heard).once('close', () => {
+    socket.once('close', () => {
       heard();
       shares.giveBack(client, 1);
     });
-    readInTurns(socket, turns, isBehindProxy ? socket : client);
+    const key = isBehindProxy ? socket : client;
+    const begin = () => {
+      if (socket.destroyed) return;
+      for (const listener of attach) listener.call(server, socket);
+      socket.once('data', heard);
+      readInTurns(socket, turns, key);
+      socket.resume();
+    };
+    if (turns.isFree(key)) begin();
+    else turns.wait(key, begin);
   });
 
   /** Counts a request of a connection. Returns `false` if the connection had too many and was closed. */
@@ -90,7 +104,9 @@ export function limitConnections(
 interface ReadTurns {
   /** Records that a connection was accepted in this turn. */
   arrive(): void;
-  /** Returns true if a piece of this client may be read in this turn. */
+  /** Returns true if a piece of this client could be read in this turn. */
+  isFree(client: unknown): boolean;
+  /** Returns true if a piece of this client may be read in this turn, and counts it. */
   may(client: unknown): boolean;
   /** Calls `next` in a later turn. */
   wait(client: unknown, next: () => void): void;
@@ -127,7 +143,8 @@ function createReadTurns(): ReadTurns {
   function goOn() {
     isAwaited = false;
     for (const [client, all] of waiting) {
-      for (const next of all.splice(0, AT_A_TURN)) next();
+      // While connections arrive, at most one of a client is read, and resuming the others would only delay those that arrive.
+      for (const next of all.splice(0, isArriving ? Number(isFree(client)) : AT_A_TURN)) next();
       if (all.length === 0) waiting.delete(client);
     }
     // The resumed connections may have nothing left to read, so waiting ones need a turn of their own.
@@ -139,16 +156,21 @@ function createReadTurns(): ReadTurns {
     isAwaited = true;
   }
 
+  function isFree(client: unknown): boolean {
+    const isInTime = performance.now() - begin() < LOOP_MS;
+    return !served.has(client) || (isInTime && !isArriving);
+  }
+
   return {
+    isFree,
     arrive() {
       begin();
       hasArrival = isArriving = true;
     },
     may(client) {
-      const isInTime = performance.now() - begin() < LOOP_MS && !isArriving;
-      const isFirst = !served.has(client);
+      const isNow = isFree(client);
       served.add(client);
-      return isFirst || isInTime;
+      return isNow;
     },
     wait(client, next) {
       const all = waiting.get(client);

@@ -197,6 +197,25 @@ describe('the ready relay', function () {
       }
     });
 
+    it('leaves the connections of one client alone while they arrive, so that one of another behind them is soon accepted', async () => {
+      const { port, server } = await limited(ok);
+      let resumed = 0;
+      server.on('connection', (socket: Socket) => {
+        const resume = socket.resume.bind(socket);
+        socket.resume = () => ((resumed += 1), resume());
+      });
+      for (const last of ['127.0.0.2', '127.0.0.1']) {
+        const open = (localAddress: string) => connect({ port, host: '127.0.0.1', localAddress });
+        const sockets = [...Array<string>(200).fill('127.0.0.1'), last].map(open);
+        for (const socket of sockets) socket.write(get);
+        await once(sockets.at(last === '127.0.0.2' ? -1 : 0)!, 'data');
+        expect(resumed).to.be.below(50);
+        await until(() => sockets.every(({ bytesRead }) => bytesRead > 0));
+        for (const socket of sockets) socket.destroy();
+        resumed = 0;
+      }
+    });
+
     it('reads a large body in turns, between which it answers others, and to its end', async () => {
       const atOnce: number[] = [];
       const { url } = await limited(async (request, response) => {
