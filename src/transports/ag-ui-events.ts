@@ -73,14 +73,13 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
 
     const open = [...calls.all()].filter((call) => !call.settled);
     // If the agent names the calls that it leaves to the page, the others are its own.
-    const named = arrayOf(field(outcome, 'pendingToolCallIds'));
-    const pending = named.length > 0 ? open.filter(({ id }) => named.includes(id)) : open;
-    const own = open.filter((call) => !pending.includes(call));
+    const named = new Set(arrayOf(field(outcome, 'pendingToolCallIds')));
+    const own = open.filter(({ id }) => named.size > 0 && !named.has(id));
     return [
       ...usage,
       ...own.map((call) => call.piece({ by: 'service' })),
       // A run without an outcome is a success. One with an unknown outcome may have broken off.
-      { type: 'finish', finish: pending.length > 0 ? 'tool-calls' : 'stop', proved: how === undefined || how === 'success' },
+      { type: 'finish', finish: open.length > own.length ? 'tool-calls' : 'stop', proved: how === undefined || how === 'success' },
     ];
   }
 
@@ -143,7 +142,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       // Reasoning models need it back with the call.
       case 'REASONING_ENCRYPTED_VALUE': {
         const signature = stringOf(field(event, 'encryptedValue'));
-        const call = [...calls.all()].find(({ id }) => id === field(event, 'entityId'));
+        const call = calls.get(idOf(event, 'entityId'));
         return call && signature !== undefined ? [call.piece({ ...(call.settled && { by: 'service' }), signature })] : [];
       }
       case 'ACTIVITY_SNAPSHOT':

@@ -16,6 +16,7 @@ export interface ServiceCall {
 export interface ToolIndexes {
   /** Returns the call with this id, creating it if it is new. */
   call(id: string, name?: string): ServiceCall;
+  get(id: string): ServiceCall | undefined;
   all(): Iterable<ServiceCall>;
 }
 
@@ -37,6 +38,7 @@ export function createToolIndexes(): ToolIndexes {
       call.name ??= name;
       return call;
     },
+    get: (id) => calls.get(id),
     all: () => calls.values(),
   };
 }

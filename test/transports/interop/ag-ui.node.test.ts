@@ -5,6 +5,7 @@ import { EventEncoder } from '@ag-ui/encoder';
 import { expect } from 'chai';
 import type { HostEvent } from '../../../src/conversation/chart/hooks.js';
 import { agUi } from '../../../src/transports/ag-ui.js';
+import { createAgUiReader } from '../../../src/transports/ag-ui-events.js';
 import { isLinear } from '../../helpers/cost.js';
 import { frames, read } from '../reading.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
@@ -177,8 +178,19 @@ describe('what an AG-UI agent is told again', () => {
   });
 });
 
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+
+it('the end of an AG-UI run tells in linear time which of its calls are left to the page', async () => {
+  const prepare = (count: number) => {
+    const readEvent = createAgUiReader();
+    for (const toolCallId of numbers(count)) readEvent('TOOL_CALL_START', { toolCallId, toolCallName: 'a' });
+    const outcome = { type: 'success', pendingToolCallIds: numbers(count).map((id) => `not ${id}`) };
+    return () => readEvent('RUN_FINISHED', { outcome });
+  };
+  expect(await isLinear(prepare, 4_000)).to.equal(true);
+});
+
 describe('a change of the state that an AG-UI agent shares', () => {
-  const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
   function changed(before: object, delta: object[]): unknown {
     let state: unknown;
     const given = [{ type: 'STATE_SNAPSHOT', snapshot: before }, ...delta.map((one) => ({ type: 'STATE_DELTA', delta: [one].flat() }))];
