@@ -41,7 +41,7 @@ const MOST_OPEN = 16;
  * is made up, such as an answer of the user.
  */
 const TAG =
-  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|examples?|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜]))>$|^[[◁](\/)?think[\]▷]$/i;
+  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜]))>$|^[[◁](\/)?think[\]▷]$/i;
 
 /** Maximum length of the part of a line that is searched for a tag. */
 const TAG_CHARS = 200;
