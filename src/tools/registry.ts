@@ -156,31 +156,27 @@ export function isUsable(tool: ToolDefinition, filter: ToolFilter): boolean {
  * Methods keep that object as their `this`, so a tool may be an instance of a class.
  */
 function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDefinition {
-  check(typeof source === 'object' && source !== null, 'A tool is an object: { name, description, execute }.');
+  check(typeof source === 'object' && source !== null, `A tool is an object { name, description, execute }, got ${shown(source)}.`);
   const tool: Record<string, unknown> = {};
   for (const field of FIELDS) {
     const value: unknown = source[field];
     if (value !== undefined) tool[field] = value;
   }
-  for (const field of METHODS) {
-    const method: unknown = source[field];
-    if (method === undefined) continue;
-    check(typeof method === 'function', `\`${field}\` of a tool is a function.`);
-    tool[field] = (method as () => unknown).bind(source);
-  }
-
   const { name, description, risk, aliases, parameters } = tool;
   check(
     isName(name, NAME),
-    `"${String(name)}" cannot name a tool. Use a letter or "_", then up to 63 letters, digits, "_" and "-", such as "create_task".`,
+    `${shown(name)} cannot name a tool. Use a letter or "_", then up to 63 letters, digits, "_" and "-", such as "create_task".`,
   );
   const of = `of tool "${name}"`;
-  check(
-    typeof description === 'string' && description.trim(),
-    `Tool "${name}" needs a \`description\`, which tells the model what it does.`,
-  );
+  for (const field of METHODS) {
+    const method: unknown = source[field];
+    if (method === undefined) continue;
+    check(typeof method === 'function', `\`${field}\` ${of} must be a function, got ${shown(method)}.`);
+    tool[field] = (method as () => unknown).bind(source);
+  }
+  check(typeof description === 'string' && description.trim(), `Tool "${name}" needs a \`description\` for the model.`);
   check(tool['execute'], `Tool "${name}" needs \`execute(args, context)\`.`);
-  check(RISKS.includes(risk), `\`risk\` ${of} is "query", "write" or "danger"; without one every call asks.`);
+  check(RISKS.includes(risk), `\`risk\` ${of} is "query", "write" or "danger", got ${shown(risk)}.`);
   if (aliases !== undefined) {
     for (const alias of Object.values(aliases as object))
       check(
@@ -192,7 +188,7 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
   if (tool['origin'] !== undefined) tool['origin'] = Object.freeze({ ...(tool['origin'] as object) });
   check(
     parameters === undefined || (typeof parameters === 'object' && parameters !== null) || isStandardSchema(parameters),
-    `\`parameters\` ${of} is a JSON Schema or a Standard Schema.`,
+    `\`parameters\` ${of} is a JSON Schema or a Standard Schema, got ${shown(parameters)}.`,
   );
   if (tool['verbs'] !== undefined) tool['verbs'] = readVerbs(tool['verbs'], of);
   const frozen = Object.freeze(withMarksOf(source, tool as unknown as ToolDefinition));
@@ -226,6 +222,11 @@ function isName(name: unknown, pattern: RegExp): name is string {
 
 function check(right: unknown, message: string): asserts right {
   if (!right) throw new TypeError(message);
+}
+
+/** Writes what a definition has in the place of a right value. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : value === null ? 'null' : typeof value;
 }
 
 function taken(name: string): Error {

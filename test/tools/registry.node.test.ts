@@ -109,18 +109,18 @@ describe('the registry', () => {
   });
 
   const wrong: [string, unknown, RegExp][] = [
-    ['no object', undefined, /A tool is an object/],
+    ['no object', undefined, /A tool is an object .*, got undefined/],
     ['a name with a blank', tool({ name: 'a b' }), /cannot name a tool. Use/],
     ['a name that is too long', tool({ name: 'a'.repeat(65) }), /up to 63/],
     ['a name that objects inherit', tool({ name: 'constructor' }), /cannot name a tool/],
     ['__proto__', tool({ name: '__proto__' }), /cannot name a tool/],
-    ['no name', { description: 'x', execute: () => 1 }, /cannot name a tool/],
+    ['no name', { description: 'x', execute: () => 1 }, /^undefined cannot name a tool/],
     ['an empty description', tool({ description: ' ' }), /needs a `description`/],
     ['no execute', { name: 'a', description: 'b' }, /needs `execute/],
-    ['an execute that is no function', { name: 'a', description: 'b', execute: 1 }, /`execute` of a tool is a function/],
-    ['an unknown risk', tool({ risk: 'high' as never }), /"query", "write" or "danger"/],
+    ['an execute that is no function', { name: 'a', description: 'b', execute: 1 }, /`execute` of tool "a" must be a function, got number/],
+    ['an unknown risk', tool({ risk: 'high' as never }), /"query", "write" or "danger", got "high"/],
     ['an alias with a border', tool({ aliases: { vcp: 'a「b' } }), /cannot be an alias/],
-    ['parameters that are no schema', tool({ parameters: 'string' as never }), /is a JSON Schema or a Standard Schema/],
+    ['parameters that are no schema', tool({ parameters: 'string' as never }), /is a JSON Schema or a Standard Schema, got "string"/],
     ['parameters of a list', tool({ parameters: { type: 'array' } }), /Arguments are always an object.*Give `parameters`/s],
   ];
   for (const [title, definition, message] of wrong) {
