@@ -88,6 +88,9 @@ export function errorResponse(error: RelayError): Response {
   });
 }
 
+/** Longest origin that a refusal quotes, in characters. */
+const LONGEST_ORIGIN = 200;
+
 /** `Retry-After` of a relay that is full or closing, in seconds. */
 const WAIT_S = 5;
 
@@ -106,7 +109,13 @@ const upstreamMessages = {
 
 export const relayErrors = {
   badRequest: (message: string) => createError(message, 'bad_request'),
-  forbiddenOrigin: () => createError('This site may not use this service.', 'forbidden'),
+  forbiddenOrigin: (origin: string | null) =>
+    createError(
+      origin === null
+        ? 'This service needs an Origin header (REQUIRE_ORIGIN).'
+        : `This service does not allow the origin ${JSON.stringify(origin.slice(0, LONGEST_ORIGIN))}. Add it to \`allowedOrigins\` (ALLOWED_ORIGINS).`,
+      'forbidden',
+    ),
   unauthorised: () => createError('This service does not know who asks.', 'unauthorised'),
   notFound: (basePath = '') =>
     createError(`There is nothing at this address. A page asks by POST at an address that ends in ${basePath}/chat/stream.`, 'not_found'),

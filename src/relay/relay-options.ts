@@ -153,7 +153,7 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     ...numbersOf(options),
     api,
     endpointOf: (asked) => upstreamUrl(baseUrl, api.path(asked)),
-    apiKey: options.apiKey,
+    apiKey: checkedKey(options.apiKey),
     model,
     models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
     publicOrigin:
@@ -197,6 +197,12 @@ function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
   const limits = { ...defaultReplayLimits, ...given };
   for (const [name, value] of Object.entries(limits)) positive(`replay.${name}`, value as number);
   return limits;
+}
+
+/** Checks that a key can be sent in a header: a placeholder such as `…` cannot, and each request would fail. The error does not quote it. */
+function checkedKey(key: RelayOptions['apiKey']): RelayConfig['apiKey'] {
+  if (!key || /^[\u0020-\u007e\u00a0-\u00ff]+$/.test(key)) return key;
+  throw new TypeError('`apiKey` (MODEL_API_KEY) has a character that no HTTP header can have. Set the key, or leave the variable out.');
 }
 
 /**

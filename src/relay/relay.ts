@@ -138,9 +138,11 @@ export function createRelay(options: RelayOptions): Relay {
     if (!hasPlainPath(raw, context.env.platform)) throw relayErrors.notFound();
     const origin = checkOrigin(raw, config);
     if (!origin.allowed) {
-      const named = raw.headers.get('origin') ?? '';
-      once(named, () => logger.warn({ origin: named }, 'Refused: an origin that neither `publicOrigin` nor `allowedOrigins` names'));
-      throw relayErrors.forbiddenOrigin();
+      const named = raw.headers.get('origin');
+      once(named ?? '', () =>
+        logger.warn({ origin: named ?? '' }, 'Refused: an origin that neither `publicOrigin` nor `allowedOrigins` names'),
+      );
+      throw relayErrors.forbiddenOrigin(named);
     }
     if (raw.method === 'OPTIONS')
       return new Response(null, { status: 204, headers: origin.foreign ? preflightHeaders(origin.foreign) : {} });

@@ -36,7 +36,12 @@ describe('relay, origins', () => {
       expect(response.status).to.equal(allowed ? 200 : 403);
       expect(response.headers.get('access-control-allow-origin')).to.equal(acao);
       expect(response.headers.get('vary')).to.match(/\bOrigin\b/);
-      if (!allowed) expect(await response.json()).to.deep.include({ type: 'error', code: 'forbidden' });
+      if (!allowed)
+        expect(await response.json()).to.deep.include({
+          type: 'error',
+          code: 'forbidden',
+          message: `This service does not allow the origin "${stranger}". Add it to \`allowedOrigins\` (ALLOWED_ORIGINS).`,
+        });
       else await response.text();
       expect(asked).to.have.lengthOf(allowed ? 1 : 0);
 
@@ -255,6 +260,7 @@ describe('relay options', () => {
     [() => guarded({ allowedOrigins: ['https://a.example/path'] }), 'ALLOWED_ORIGINS'],
     [() => guarded({ publicOrigin: 'chat.example' }), 'PUBLIC_ORIGIN'],
     [() => guarded({ trustProxy: 1.5 }), 'trustProxy'],
+    [() => guarded({ apiKey: '…' }), 'MODEL_API_KEY'],
     [() => guarded({ timeout: Number.NaN }), 'timeout'],
     [() => guarded({ rateLimit: { requests: 0, perMs: 1 } }), 'rateLimit.requests'],
     [() => relayOptionsFromEnv({ RATE_LIMIT: 'lots' }), 'RATE_LIMIT'],
