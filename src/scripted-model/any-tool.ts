@@ -91,6 +91,12 @@ function readArguments(request: string, { name, parameters }: PromptTool): Recor
   const quoted = readQuoted(request);
   const numbers = [...(bare(request).match(/-?\d+(?:\.\d+)?/g) ?? [])];
   const required = parameters.filter((parameter) => parameter.required);
+  const texts = required.filter((parameter) => !isNumeric(parameter));
+  /** Reads the only text that the request has to name. A number in it belongs to a required number. */
+  const readOnly = (parameter: PromptParameter): string => {
+    const text = required.length > 1 && !isNumeric(parameter) ? request.replace(/(?:^|\s)-?\d+(?:\.\d+)?(?![\w.])/g, ' ') : request;
+    return readObject(text) ?? leftover(text, name);
+  };
   for (const parameter of parameters) {
     const pair = new RegExp(`(?:^|[\\s,，;；(（])${escape(parameter.name)}\\s*(?:[:：=]|是|为)\\s*("[^"]*"|[^\\s,，;；)）]+)`, 'i').exec(
       request,
@@ -103,7 +109,7 @@ function readArguments(request: string, { name, parameters }: PromptTool): Recor
     const value =
       number ??
       (parameter.required
-        ? (quoted.shift() ?? (required.length === 1 ? (readObject(request) ?? leftover(request, name)) : undefined))
+        ? (quoted.shift() ?? (required.length === 1 || (texts.length === 1 && texts[0] === parameter) ? readOnly(parameter) : undefined))
         : undefined);
     if (value) values[parameter.name] = value;
   }

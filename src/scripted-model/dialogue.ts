@@ -51,7 +51,7 @@ function talk(prompt: ParsedPrompt, { kind }: Intent): Reply {
   if (kind === 'hello') return say(words.hello(prompt.userName, hasTasks(prompt)));
   if (kind === 'thanks') return say(words.thanks);
   if (kind === 'date') return say(words.date(dayAfter(prompt, 0)));
-  if (kind === 'help') return say(words.help([...prompt.tools.keys()], prompt.protocol?.write([exampleCall(prompt)])));
+  if (kind === 'help') return say(words.help([...prompt.tools.keys()], prompt.protocol?.write([exampleCall(prompt)]), hasTasks(prompt)));
   if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(prompt.request))
     return say(words.yourName(prompt.toldName ?? rememberedName(prompt.memory)));
   if (toldName(prompt.request)) return say(words.hello(toldName(prompt.request)!, hasTasks(prompt)));
@@ -61,6 +61,8 @@ function talk(prompt: ParsedPrompt, { kind }: Intent): Reply {
 
 function exampleCall(prompt: ParsedPrompt): PlannedCall {
   const title = replyTo(prompt) === zh ? '完成项目报告' : 'Finish the report';
+  const [tool] = hasTasks(prompt) ? [] : [...prompt.tools.values()];
+  if (tool) return { name: tool.name, arguments: Object.fromEntries(tool.parameters.map(({ name }) => [name, '…'])) };
   return { name: 'create_task', arguments: { title } };
 }
 

@@ -67,19 +67,11 @@ export const zh = {
   other: (hasTasks: boolean) =>
     `我是一个按脚本回答的演示模型，只听得懂几种说法。${hasTasks ? '试试「创建一个任务，标题是完成项目报告」，或者' : '请'}输入「帮助」。`,
   /** `example`: a call as the prompt teaches it. */
-  help: (tools: string[], example: string | undefined) => `## 我能做什么
+  help: (tools: string[], example: string | undefined, hasTasks: boolean) => `## 我能做什么
 
 我是一个**按脚本回答**的演示模型：不联网，同样的话总有同样的回答。
 
-| 你说 | 我做 |
-|---|---|
-| 创建一个任务，标题是完成项目报告 | 创建任务 |
-| 帮我创建3个任务 | 一次创建三个 |
-| 今天有什么任务？ | 列出任务 |
-| 把买牛奶标记为完成 | 更新任务 |
-| 把买牛奶改名为买豆浆 | 更新任务 |
-| 把买牛奶安排到明天 | 安排日程 |
-| 删除所有已完成的任务 | 先问你，再删除 |
+${hasTasks ? TASKS_ZH : '说出工具做什么，值放在引号里，或写成「参数: 值」。'}
 
 ${tools.length ? `这个页面教了我 ${tools.length} 个工具：\n\n${tools.map((name) => `- \`${name}\``).join('\n')}` : '这个页面没有教我任何工具。'}
 
@@ -142,19 +134,11 @@ export const en: typeof zh = {
   date: (day) => `Today is ${day}.`,
   other: (hasTasks) =>
     `I am a scripted demo model and understand only a few things. ${hasTasks ? 'Try “create a task titled Finish the report”, or say' : 'Say'} “help”.`,
-  help: (tools, example) => `## What I can do
+  help: (tools, example, hasTasks) => `## What I can do
 
 I am a **scripted** demo model: no network, and the same words always get the same answer.
 
-| You say | I do |
-|---|---|
-| create a task titled Finish the report | create a task |
-| create 3 tasks: milk, bread and eggs | create three at once |
-| what's on today? | list tasks |
-| mark Buy milk as done | update a task |
-| rename Buy milk to Buy oat milk | update a task |
-| move Buy milk to tomorrow | schedule it |
-| delete all completed tasks | ask you, then delete |
+${hasTasks ? TASKS_EN : 'Say what a tool does, or its name. Put values in quotes, or write “parameter: value”.'}
 
 ${tools.length ? `This page has taught me ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}:\n\n${tools.map((name) => `- \`${name}\``).join('\n')}` : 'This page has taught me no tools.'}
 
@@ -164,6 +148,26 @@ ${example ? `To use a tool, I write text such as this in my answer:\n\n${quoteCa
 
 > Say \`/fault help\` to see how I misbehave on purpose.`,
 };
+
+const TASKS_ZH = `| 你说 | 我做 |
+|---|---|
+| 创建一个任务，标题是完成项目报告 | 创建任务 |
+| 帮我创建3个任务 | 一次创建三个 |
+| 今天有什么任务？ | 列出任务 |
+| 把买牛奶标记为完成 | 更新任务 |
+| 把买牛奶改名为买豆浆 | 更新任务 |
+| 把买牛奶安排到明天 | 安排日程 |
+| 删除所有已完成的任务 | 先问你，再删除 |`;
+
+const TASKS_EN = `| You say | I do |
+|---|---|
+| create a task titled Finish the report | create a task |
+| create 3 tasks: milk, bread and eggs | create three at once |
+| what's on today? | list tasks |
+| mark Buy milk as done | update a task |
+| rename Buy milk to Buy oat milk | update a task |
+| move Buy milk to tomorrow | schedule it |
+| delete all completed tasks | ask you, then delete |`;
 
 const verbsZh: Record<Verb, string> = {
   create: '创建',

@@ -189,6 +189,7 @@ describe('scripted model, other tools', () => {
       method('say_hello', ['name'], [], 'Greets somebody.'),
       method('turn_light_on', ['room'], [], 'Switches a lamp.'),
       method('listOrders', [], ['status']),
+      method('set_quantity', ['product', 'quantity']),
       method('weather', ['city'], [], '查询一个城市的天气'),
     ];
     for (const [said, call] of wordings.strangers as [string, object?][]) {
@@ -196,6 +197,8 @@ describe('scripted model, other tools', () => {
       expect((await chat.say(said)).calls, said).to.deep.equal(call ? [call] : []);
       if (call) expect((await chat.answer('All went well')).text).to.include('All went well');
     }
+    const { text } = await converse({ lang: 'en', tools }).say('help');
+    expect(text).to.include('<invoke name="listOrders">').and.not.include('task');
   });
 });
 
