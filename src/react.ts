@@ -18,7 +18,11 @@ export type { ToolChatElement };
 
 /** The props of `<ToolChat>` in addition to those of every HTML element. */
 export type ToolChatOwnProps = ToolChatProperties & ToolChatHandlers;
-export type ToolChatProps = ToolChatOwnProps & Omit<React.HTMLAttributes<ToolChatElement>, keyof ToolChatOwnProps>;
+export type ToolChatProps = ToolChatOwnProps &
+  Omit<React.HTMLAttributes<ToolChatElement>, keyof ToolChatOwnProps | 'style'> & { style?: ToolChatStyle | undefined };
+
+/** React's styles, and the custom properties of the widget. */
+type ToolChatStyle = React.CSSProperties & { [property: `--tool-chat-${string}`]: string | number };
 
 /**
  * The names of all options. The type makes sure that none is missing or unknown: a name that is not a property here would become an

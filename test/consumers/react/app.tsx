@@ -16,6 +16,7 @@ function App() {
         className="assistant"
         endpoint="/api/ai/chat/stream"
         heading="In React"
+        style={{ '--tool-chat-radius': '4px', margin: 0 }}
         maxIterations={4}
         promptOptions={{ mergeResults: true }}
         context={{ user: 'Ada' }}
