@@ -31,7 +31,7 @@ const groups = [
   // For a first tool, or a system prompt: what teaches, what reads the answer, and what the chart does about a call.
   whole('teaching', [
     ...ofCalls,
-    ...['conversation/request/prompt-context', 'conversation/request/history', 'tools/warnings', 'prompts/index', 'prompts/examples'],
+    ...['conversation/request/prompt-context', 'conversation/request/history', 'prompts/index', 'prompts/examples'],
     ...['protocols/xml-invoke', 'protocols/xml-invoke/parser'],
   ]),
   // For a first call: what it does, and how it looks.

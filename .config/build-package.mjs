@@ -112,7 +112,7 @@ const { output } = await code.write({
       together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'verified-render']),
       // An entry point exports only its own names, so the modules of its folder that others import are separate files.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
-      { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|usage-report|store|timeouts)\.js$/ },
+      { name: 'relay-store', test: /\/relay\/(?:call-hook|import-optional|memory-store|usage-report|store|timeouts)\.js$/ },
       // A protocol has two files in `src/`, because its parser is needed without its prompt. A bundler gets one.
       {
         debugName: 'protocol',

@@ -1,5 +1,5 @@
 /** Builds the content of one request: the system prompt, the conversation so far, and the tools under `native`. */
-import { own } from '../../base/objects.js';
+import { isObject, own } from '../../base/objects.js';
 import { load } from '../../base/load.js';
 import { loadMissingPatterns } from '../../base/patterns.js';
 import { localDay } from '../../base/days.js';
@@ -8,6 +8,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
 import { asksByPolicy } from '../../tools/approval-policy.js';
+import { parametersOf } from '../../tools/schema.js';
 import { resultText } from '../../transports/attachment-text.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { hostOf, isDescribedByOthers } from '../../tools/tool-source.js';
@@ -230,8 +231,22 @@ export const toolChoices = (settings: Settings, speaker: PromptContext, hostDeci
     return { name, label, risk, asks, ...(icon && { icon }), ...(says && { says }) };
   });
 
+const PLAIN_NAME = /^(?!(?:constructor|prototype|tool_name)$)[a-z]\w*$/i;
+const PLAIN_TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
+const PLAIN_KEYS = '$schema type title description properties required additionalProperties enum default minimum maximum format'.split(' ');
+
+/** Checks whether a tool takes plain values by plain names, as most do. Every protocol can write these, so no warning is loaded for it. */
+function isPlain(tool: ToolDefinition): boolean {
+  const schema: object = parametersOf(tool) ?? {};
+  const hasPlainKeys = (one: object) => Object.keys(one).every((key) => PLAIN_KEYS.includes(key));
+  if (tool.examples || tool.payload === 'code' || !hasPlainKeys(schema)) return false;
+  return Object.entries(own(schema, 'properties') ?? {}).every(
+    ([name, one]) => PLAIN_NAME.test(name) && isObject(one) && hasPlainKeys(one) && PLAIN_TYPES.includes(one['type']),
+  );
+}
+
 async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: PromptContext): Promise<void> {
-  const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
+  const fresh = tools.filter((tool) => !warned.has(`${protocolId} ${tool.name}`) && !isPlain(tool));
   if (fresh.length === 0) return;
   const { protocolWarnings } = await load(() => import('../../tools/warnings.js'));
   const warnings = () => fresh.flatMap((tool) => protocolWarnings(tool, protocolId).map((message) => ({ message, toolName: tool.name })));
