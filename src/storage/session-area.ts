@@ -2,7 +2,7 @@
 import { asStorageError } from './storage-error.js';
 import { isObject, own } from '../base/objects.js';
 
-interface SessionArea {
+export interface SessionArea {
   get(key: string): string | null;
   set(key: string, text: string): void;
   remove(key: string): void;

@@ -2,7 +2,7 @@
  * The composer's text of this tab. Tabs that show the same conversation have separate drafts, so it is saved in `sessionStorage` instead of
  * the conversation: it comes back after a reload, and in no other tab.
  */
-import { sessionArea } from './session-area.js';
+import { type SessionArea, sessionArea } from './session-area.js';
 
 export interface TabDraft {
   /** Returns undefined if nothing was written in this tab. */
@@ -19,7 +19,7 @@ const REST = 300;
 const keyOf = (sessionId: string) => `tool-chat:draft:${sessionId}`;
 
 /** Creates the draft. Without storage, it is lost with its page. */
-export function createTabDraft(sessionId: string, area = sessionArea()): TabDraft {
+export function createTabDraft(sessionId: string, area: SessionArea = sessionArea()): TabDraft {
   const key = keyOf(sessionId);
   let waiting: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
