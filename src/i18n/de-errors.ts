@@ -21,7 +21,7 @@ export const errorsDe: ErrorTexts = {
       'Sie muss mit https:// oder http:// beginnen oder ein Pfad dieser Seite sein.',
     ],
     'on-device': () => [
-      'Die Antworten kommen vom Modell des Browsers, es gibt keinen Endpunkt zu prüfen.',
+      'Die Antworten kommen vom Modell des Browsers. Es gibt keinen Endpunkt, der geprüft werden könnte.',
       'Aktualisieren Sie den Browser, oder prüfen Sie, ob er sein Modell heruntergeladen hat.',
     ],
     'mixed-content': () => [
@@ -38,7 +38,7 @@ export const errorsDe: ErrorTexts = {
       'Nehmen Sie den Ursprung des Endpunkts in connect-src auf.',
     ],
     unreachable: () => [
-      'Unter dieser Adresse antwortet nichts.',
+      'Unter dieser Adresse antwortet kein Server.',
       'Prüfen Sie, ob sie richtig geschrieben ist, der Server läuft, sein Name auflösbar und sein Zertifikat gültig ist.',
     ],
     timeout: () => [
@@ -50,7 +50,7 @@ export const errorsDe: ErrorTexts = {
       `Er muss Access-Control-Allow-Origin: ${origin} senden (das Relay von tool-chat tut es für Ursprünge in ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
-      'Der Server lässt diese Seite lesen, aber nicht die Header einer Anfrage senden (CORS).',
+      'Der Server lässt diese Seite seine Antworten lesen, aber nicht die Header einer Chat-Anfrage senden (CORS).',
       `Auf den Preflight von ${origin} muss er mit Access-Control-Allow-Headers: content-type und Ihren eigenen Headern antworten.`,
     ],
     auth: ({ status = 401 }) => [
@@ -59,14 +59,14 @@ export const errorsDe: ErrorTexts = {
     ],
     forbidden: ({ status = 403, origin = '' }) => [
       `Der Endpunkt hat diese Website oder diesen Benutzer abgelehnt (${status}).`,
-      `Ist er das Relay von tool-chat, nehmen Sie ${origin} in seine erlaubten Ursprünge (ALLOWED_ORIGINS) auf, oder geben Sie ihn als PUBLIC_ORIGIN an. Sonst melden Sie sich mit einem berechtigten Konto an.`,
+      `Wenn er das Relay von tool-chat ist, nehmen Sie ${origin} in seine erlaubten Ursprünge (ALLOWED_ORIGINS) auf, oder geben Sie ihn als PUBLIC_ORIGIN an. Sonst melden Sie sich mit einem berechtigten Konto an.`,
     ],
     'not-found': ({ status = 404 }) => [
       `Ein Server antwortet, aber nicht unter diesem Pfad (${status}).`,
       'Vergleichen Sie den Pfad mit der Dokumentation des Dienstes.',
     ],
     redirect: () => [
-      'Der Server leitet Anfragen an eine andere Adresse um. Dem wird nicht gefolgt, damit die Unterhaltung nicht dorthin geht.',
+      'Der Server leitet Anfragen an eine andere Adresse um. Die Umleitung wird nicht befolgt, damit die Unterhaltung hier bleibt.',
       'Setzen Sie die endgültige Adresse als „endpoint“.',
     ],
     'wrong-answer': () => [
@@ -76,7 +76,7 @@ export const errorsDe: ErrorTexts = {
     'rate-limit': () => ['Der Endpunkt funktioniert, hat aber zu viele Anfragen erhalten.', 'Versuchen Sie es später noch einmal.'],
     'too-long': ({ window }) => [
       `Der Endpunkt funktioniert, aber die letzte Anfrage war länger, als sein Modell auf einmal lesen kann${window === undefined ? '' : ` (${String(window)} Token)`}.`,
-      'Beginnen Sie einen neuen Chat, registrieren Sie weniger Werkzeuge, oder geben Sie dem Modell ein größeres Fenster (-c bei llama.cpp, num_ctx bei Ollama).',
+      'Beginnen Sie einen neuen Chat, registrieren Sie weniger Tools, oder geben Sie dem Modell ein größeres Kontextfenster (-c bei llama.cpp, num_ctx bei Ollama).',
     ],
     server: ({ status = 500 }) => [`Der Endpunkt antwortet mit einem Fehler (${status}).`, 'Die Ursache steht im Protokoll des Servers.'],
     headers: () => [

@@ -21,7 +21,7 @@ export const errorsEs: ErrorTexts = {
       'Las respuestas vienen del modelo del navegador, no hay servicio que revisar.',
       'Actualiza el navegador, o comprueba que ha descargado su modelo.',
     ],
-    'mixed-content': () => ['Esta página usa https y el servicio http: el navegador lo bloquea.', 'El servicio necesita https.'],
+    'mixed-content': () => ['Esta página usa https y el servicio http: el navegador lo bloquea.', 'Ofrece el servicio a través de https.'],
     offline: () => ['El navegador está sin conexión.', 'Conéctate a una red; los mensajes pendientes se enviarán entonces.'],
     'local-network': () => [
       'El servicio está en este equipo o en esta red, y el navegador no deja que esta página acceda a él.',
@@ -32,7 +32,7 @@ export const errorsEs: ErrorTexts = {
       'Añade el origen del servicio a su connect-src.',
     ],
     unreachable: () => [
-      'Nada responde en esta dirección.',
+      'Ningún servidor responde en esta dirección.',
       'Comprueba que esté bien escrita, que el servidor funcione, que su nombre se resuelva y que su certificado sea válido.',
     ],
     timeout: () => [
@@ -44,7 +44,7 @@ export const errorsEs: ErrorTexts = {
       `Debe enviar Access-Control-Allow-Origin: ${origin} (el relay de tool-chat lo hace con los orígenes de ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
-      'El servidor deja leer a este sitio, pero no enviar las cabeceras de una solicitud (CORS).',
+      'El servidor deja que este sitio lea sus respuestas, pero no que envíe las cabeceras de una solicitud de chat (CORS).',
       `Al preflight de ${origin} debe responder con Access-Control-Allow-Headers: content-type y las cabeceras que definas.`,
     ],
     auth: ({ status = 401 }) => [
@@ -52,7 +52,7 @@ export const errorsEs: ErrorTexts = {
       'Inicia sesión, o pon una clave válida en «headers». Las claves van en un relay, no en una página.',
     ],
     forbidden: ({ status = 403, origin = '' }) => [
-      `El servicio ha rechazado este sitio o a este usuario (${status}).`,
+      `El servicio rechazó este sitio o a este usuario (${status}).`,
       `Si es el relay de tool-chat, añade ${origin} a sus orígenes permitidos (ALLOWED_ORIGINS), o indícalo como PUBLIC_ORIGIN. Si no, inicia sesión con una cuenta autorizada.`,
     ],
     'not-found': ({ status = 404 }) => [
@@ -60,7 +60,7 @@ export const errorsEs: ErrorTexts = {
       'Compara la ruta con la documentación del servicio.',
     ],
     redirect: () => [
-      'El servidor redirige las solicitudes a otra dirección. No se sigue, para que la conversación no vaya allí.',
+      'El servidor redirige las solicitudes a otra dirección. La redirección no se sigue, para que la conversación no salga de aquí.',
       'Pon la dirección final como «endpoint».',
     ],
     'wrong-answer': () => [
@@ -70,7 +70,7 @@ export const errorsEs: ErrorTexts = {
     'rate-limit': () => ['El servicio funciona, pero recibió demasiadas solicitudes.', 'Inténtalo más tarde.'],
     'too-long': ({ window }) => [
       `El servicio funciona, pero la última solicitud era más larga de lo que su modelo puede leer a la vez${window === undefined ? '' : ` (${String(window)} tokens)`}.`,
-      'Empieza un chat nuevo, registra menos herramientas o da al modelo una ventana mayor (-c en llama.cpp, num_ctx en Ollama).',
+      'Empieza un chat nuevo, registra menos herramientas o da al modelo una ventana de contexto mayor (-c en llama.cpp, num_ctx en Ollama).',
     ],
     server: ({ status = 500 }) => [`El servicio responde con un error (${status}).`, 'La causa está en el registro del servidor.'],
     headers: () => ['Falló la función «headers» de la página, así que no se envió nada.', 'La causa está en la consola del navegador.'],
