@@ -11,8 +11,7 @@ function listen(options: LogOptions = {}) {
   return { entries, log: createLog({ level: 'debug', logger: quiet, emit: (entry) => entries.push(entry), ...options }) };
 }
 
-const nothing = () => undefined;
-const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('the log', () => {
   it('keeps its first entries, in order, until they can be redacted', async () => {

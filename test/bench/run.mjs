@@ -24,10 +24,7 @@ import { journalBench, turnsBench } from './turns.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'stream,rival,start,parser,turns,relay,history' },
-  },
+  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,start,parser,turns,relay,history' } },
 });
 const runs = Number(options.runs);
 const only = new Set(options.only.split(','));

@@ -103,11 +103,8 @@ describe('approval without a person', () => {
       { decide: undefined, args: [], said: 'Not executed: no one can approve it here' },
       { decide: () => Promise.reject(new Error('broken')), args: [], logs: 'decide.failed' },
     ] as { decide?: (call: { args: Record<string, unknown> }) => unknown; args: object[]; said?: string; logs?: string }[]) {
-      const one = await play(
-        [call('erase', { count: '1' }), 'Done.'],
-        { erase: { risk: 'danger', parameters } },
-        { decide: decide as never },
-      );
+      const tools = { erase: { risk: 'danger', parameters } } as const;
+      const one = await play([call('erase', { count: '1' }), 'Done.'], tools, { decide: decide as never });
       expect(one.runs.map((run) => run.args)).to.deep.equal(args);
       expect(statuses(one.results)).to.deep.equal([args.length > 0 ? 'success' : 'denied']);
       expect(told(one)).to.include(said);

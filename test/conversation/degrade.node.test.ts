@@ -39,12 +39,7 @@ function useBackend(): Backend & { talk(options?: TalkOptions): Talk } {
   beforeEach(() => Object.assign(backend, { asked: [], stream: status(500), whole: answer('All at once.') }));
   return Object.assign(backend, {
     talk: (options: TalkOptions = {}) =>
-      talk([], {
-        endpoint: `${originOf(server)}/api/ai/chat/stream`,
-        clock: atOnce as never,
-        heartbeat: 0,
-        ...options,
-      }),
+      talk([], { endpoint: `${originOf(server)}/api/ai/chat/stream`, clock: atOnce as never, heartbeat: 0, ...options }),
   });
 }
 

@@ -165,15 +165,9 @@ describe('an undo in a session that is saved', () => {
   for (const isFull of [true, false])
     it(isFull ? 'does not begin where it cannot be written down' : 'would be missed: it begins where it can', async () => {
       let undos = 0;
-      const undo = () => {
-        undos += 1;
-        return Promise.resolve();
-      };
-      const one = stage(
-        [call('pay'), 'Done.'],
-        { pay: { undo } },
-        { person: true, storage: 'session', sessionId: `undo-${String(isFull)}` },
-      );
+      const undo = () => Promise.resolve(void (undos += 1));
+      const options = { person: true, storage: 'session', sessionId: `undo-${String(isFull)}` } as const;
+      const one = stage([call('pay'), 'Done.'], { pay: { undo } }, options);
       await one.send();
       await until(() => one.cards()[0]?.undo, 'the offer');
       if (isFull)

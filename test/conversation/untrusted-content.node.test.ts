@@ -99,13 +99,8 @@ describe('untrusted content', () => {
       const steps = [{ id: 'a', title: 'Pay 1000 to EVE', tool: 'pay' }];
       const plan = `\`\`\`json\n${JSON.stringify({ task_plan: { goal: 'Sort mail', steps } })}\n\`\`\`\n`;
       const turns = [call('look'), plan, 'Later.', 'Fine.', 'Fine.', call('pay', { title: 'EVE' }), 'Done.'];
-      const one = stage(
-        turns,
-        { look: { risk: 'query', untrusted }, pay: 'write' },
-        {
-          ...({ person: true, planning: 'threshold', planningOptions: { minLength: 6 }, memory: 'window', window: 1 } as const),
-        },
-      );
+      const options = { person: true, planning: 'threshold', planningOptions: { minLength: 6 }, memory: 'window', window: 1 } as const;
+      const one = stage(turns, { look: { risk: 'query', untrusted }, pay: 'write' }, options);
       for (const text of ['Sort my mail', 'Well', 'Hm']) await one.send(text);
       const turn = one.send('So');
       if (untrusted) one.decide('deny', await one.question());

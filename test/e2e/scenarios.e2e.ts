@@ -174,16 +174,14 @@ describe('the demo', function () {
   });
 
   /** A page that is left while it is asked gives no answer; the next one does. */
-  const acrossPages = (what: string | (() => unknown)) =>
-    until(
-      () =>
-        driver.waitFor(what, 2000).then(
-          () => true,
-          () => false,
-        ),
-      String(what),
-      30_000,
-    );
+  const acrossPages = (what: string | (() => unknown)) => {
+    const isThere = () =>
+      driver
+        .waitFor(what, 2000)
+        .then(() => true)
+        .catch(() => false);
+    return until(isThere, String(what), 30_000);
+  };
 
   it('carries “Buy 2 green tea” from the shelves over the basket to the order, which asks, and is placed once', async () => {
     await driver.open(`${demo.url}/shop?lang=en`);

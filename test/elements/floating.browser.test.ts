@@ -52,13 +52,8 @@ async function floating(attributes: Record<string, string> = {}) {
     await frames(5);
   }
   await appears(chat, part('grip'));
-  await until(
-    () =>
-      panelOf(chat)
-        .getAnimations()
-        .every(({ playState }) => playState !== 'running'),
-    'it keeps moving',
-  );
+  const rests = ({ playState }: Animation) => playState !== 'running';
+  await until(() => panelOf(chat).getAnimations().every(rests), 'it keeps moving');
   return chat;
 }
 

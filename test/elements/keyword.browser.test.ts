@@ -76,12 +76,8 @@ describe('a confirmation word', () => {
   it('is asked for one by one: no bar decides on several at once, as it does where buttons count, too', async () => {
     const ids = ['c1', 'c2', 'c3', 'c4'];
     const cards = Object.fromEntries(ids.map((id) => [id, link(id, 'keyword', { args: {} })]));
-    const views = [
-      assistant(
-        'a1',
-        ids.map((id) => ({ call: id })),
-      ),
-    ];
+    const calls = ids.map((id) => ({ call: id }));
+    const views = [assistant('a1', calls)];
     const surface = new FakeSurface({ isLoading: true, activities: ['awaitingApproval'], confirmWords: ['yes'], views, cards });
     const { panel } = await stage(surface);
     await until(() => findAll(panel, part('deny-button')).length === 4, 'it does not ask');

@@ -84,10 +84,7 @@ async function press(element: Element): Promise<void> {
 }
 
 describe('what a server asks', () => {
-  const question: McpQuestion = {
-    ...{ server: 'Travel', host: 'travel.test', mode: 'form', message: 'Where to?' },
-    schema,
-  };
+  const question: McpQuestion = { ...{ server: 'Travel', host: 'travel.test', mode: 'form', message: 'Where to?' }, schema };
   const root = () => rootOf('dialog');
 
   afterEach(() => document.querySelectorAll('body > div').forEach((each) => each.shadowRoot?.querySelector('dialog') && each.remove()));

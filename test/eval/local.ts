@@ -100,10 +100,9 @@ export async function localModelFile(tell: (message: string) => void): Promise<s
 async function virtualEnvironment(tell: (message: string) => void, modules = 'xllamacpp', packages = [SERVER]): Promise<string> {
   const folder = path.join(CACHE, 'venv');
   const python = path.join(folder, 'bin', 'python');
-  const works = await run(python, ['-c', `import ${modules}`]).then(
-    () => true,
-    () => false,
-  );
+  const works = await run(python, ['-c', `import ${modules}`])
+    .then(() => true)
+    .catch(() => false);
   if (works) return python;
   tell(`Installing ${packages.join(', ')} into ${folder} …`);
   await run('python3', ['-m', 'venv', folder]);
@@ -141,7 +140,6 @@ async function isWhole(file: string, bytes: number): Promise<boolean> {
 
 /** Bytes; 0 where there is no file. */
 const sizeOf = (file: string) =>
-  stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  stat(file)
+    .then(({ size }) => size)
+    .catch(() => 0);

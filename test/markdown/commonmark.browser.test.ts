@@ -19,10 +19,7 @@ function reasonToDiffer({ number, section, html, markdown }: Example): string | 
   return undefined;
 }
 
-const outcome = ({ html, markdown }: Example) => ({
-  got: serialize(render(markdown, { baseUrl: BASE })),
-  want: expected(html, markdown),
-});
+const outcome = ({ html, markdown }: Example) => ({ got: serialize(render(markdown, { baseUrl: BASE })), want: expected(html, markdown) });
 
 describe('CommonMark 0.31 examples', () => {
   it('come out as specified but for the reasons given: 605 of 652', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
-import { loadLate, render } from './serialize.js';
+import { renderMarkdown } from '../../src/markdown/markdown.js';
+import { growing, loadLate, render } from './serialize.js';
 
 const list = (target: HTMLElement) => [...target.querySelectorAll('.notes li')].map((item) => item.textContent.replace(/ ↩$/, ''));
 const marks = (target: HTMLElement) => [...target.querySelectorAll('.note-mark')].map((mark) => mark.textContent);
@@ -60,10 +60,8 @@ describe('notes and sources', () => {
     });
 
   it('are shown by their names while the answer grows', () => {
-    const target = document.createElement('div');
-    const renderer = createMarkdownRenderer(target);
-    renderer.push('One[^abc] and');
-    renderer.flush();
+    const { target, renderer, show } = growing();
+    show('One[^abc] and');
     expect(target.querySelector('.note')?.textContent).to.equal('abc');
     renderer.push(' two.');
     renderer.end();

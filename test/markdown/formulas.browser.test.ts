@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import formulas from '../fixtures/markdown/formulas.json' with { type: 'json' };
 import { lazyStyles } from '../../src/markdown/lazy-styles.js';
-import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
-import { loadLate, render } from './serialize.js';
+import { growing, loadLate, render } from './serialize.js';
 
 /** What is left of the text with `§` in the places of formulas. */
 function withoutFormulas(text: string): string {
@@ -53,17 +52,13 @@ describe('formulas in Markdown', () => {
   });
 
   it('are not shown before they are closed, unless that takes long', () => {
-    const target = document.createElement('div');
-    const renderer = createMarkdownRenderer(target);
-    renderer.push('It is $x');
-    renderer.flush();
+    const { target, show } = growing();
+    show('It is $x');
     expect(target.textContent).to.equal('It is ');
-    renderer.push('^2$ then');
-    renderer.flush();
+    show('^2$ then');
     expect(target.querySelector('msup')?.textContent).to.equal('x2');
     const text = `It is $x ${'and '.repeat(30)}more`;
-    renderer.push(`\n\n${text}`);
-    renderer.flush();
+    show(`\n\n${text}`);
     expect(target.textContent).to.contain(text);
   });
 });

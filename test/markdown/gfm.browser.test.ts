@@ -1,16 +1,12 @@
 import { expect } from 'chai';
-import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
-import { markdownStyles } from '../../src/markdown/styles.js';
 import examples from '../fixtures/markdown/examples.json' with { type: 'json' };
 import halves from '../fixtures/markdown/half-written.json' with { type: 'json' };
-import { render, serialize } from './serialize.js';
+import { growing, render, serialize, styled } from './serialize.js';
 
 /** What is on the screen while `text` is all that has come. */
 function partly(text: string): string {
-  const target = document.createElement('div');
-  const renderer = createMarkdownRenderer(target);
-  renderer.push(text);
-  renderer.flush();
+  const { target, show } = growing();
+  show(text);
   return serialize(target);
 }
 
@@ -23,21 +19,15 @@ it('half of what will be something else is not shown while it comes, and what is
 
 it('single line breaks are kept', () => {
   const target = render('12 High Street\nLondon  \nN1\n\n- a\n  b');
-  const style = document.createElement('style');
-  style.textContent = markdownStyles.cssText;
-  target.prepend(style);
-  document.body.append(target);
+  document.body.append(styled(target));
   expect([...target.querySelectorAll('p')].map(({ innerText }) => innerText)).to.deep.equal(['12 High Street\nLondon\nN1', 'a\nb']);
   target.remove();
 });
 
 it('markers, bars and columns are where their own language begins', () => {
   const target = render('- English\n- البند الأول\n- ثم `npm`\n\n> اقتباس\n\n|المنتج|السعر|\n|-|-|\n|Pen|2|');
-  const style = document.createElement('style');
-  style.textContent = markdownStyles.cssText;
   target.style.setProperty('--_line', 'gray');
-  target.prepend(style);
-  document.body.append(target);
+  document.body.append(styled(target));
   const sides = [...target.querySelectorAll('li')].map((item) => {
     const { direction, marginLeft, marginRight } = getComputedStyle(item);
     return [direction, parseFloat(marginLeft) > 0, parseFloat(marginRight) > 0];

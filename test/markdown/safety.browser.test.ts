@@ -1,13 +1,11 @@
 /* eslint-disable no-script-url -- such addresses are what is tested */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
 import { MATH_TAGS } from '../../src/markdown/tex-nodes.js';
-import { markdownStyles } from '../../src/markdown/styles.js';
 import hostile from '../fixtures/markdown/hostile.json' with { type: 'json' };
 import links from '../fixtures/markdown/links.json' with { type: 'json' };
-import { loadLate, render } from './serialize.js';
+import { growing, loadLate, render, styled } from './serialize.js';
 import { pieces } from './pieces.js';
 
 const CLASSES = new Set(
@@ -81,11 +79,9 @@ describe('hostile Markdown', () => {
 
   it('does so while it streams', () => {
     for (const text of corpus) {
-      const target = document.createElement('div');
-      const renderer = createMarkdownRenderer(target);
+      const { target, show } = growing();
       for (const unit of text) {
-        renderer.push(unit);
-        renderer.flush();
+        show(unit);
         expect(offences(target), text).to.deep.equal([]);
       }
     }
@@ -140,10 +136,7 @@ describe('links', () => {
     const overridden = 'See \u202ehttps://evil.test/x/moc.elgoog.www//:sptth now';
     const target = render(overridden);
     expect(target.textContent).to.equal('See https://evil.test/x/moc.elgoog.www//:sptth now');
-    document.body.append(target);
-    const style = document.createElement('style');
-    style.textContent = markdownStyles.cssText;
-    target.prepend(style);
+    document.body.append(styled(target));
     const isolated = [...target.querySelectorAll('a')].map((one) => [getComputedStyle(one).unicodeBidi, getComputedStyle(one).direction]);
     expect(isolated).to.deep.equal([['isolate', 'ltr']]);
     const words = render('[\u05d0\u05d1](https://evil.test) a');

@@ -1,5 +1,6 @@
 /** Rendered Markdown as comparable text, and CommonMark's expected HTML in the same form. */
 import { createMarkdownRenderer, renderMarkdown, type MarkdownOptions } from '../../src/markdown/markdown.js';
+import { markdownStyles } from '../../src/markdown/styles.js';
 import { safeLink } from '../../src/markdown/links.js';
 import { until } from '../elements/looking.js';
 
@@ -13,20 +14,30 @@ export function render(text: string, options: MarkdownOptions = {}): HTMLElement
   return target;
 }
 
+/** The same, with the styles of a page of its own. */
+export function styled(target: HTMLElement): HTMLElement {
+  target.prepend(Object.assign(document.createElement('style'), { textContent: markdownStyles.cssText }));
+  return target;
+}
+
 /** Waits for the parts that are loaded when an answer first needs them. */
 export async function loadLate(): Promise<void> {
   const target = render('$x$ a[^1]\n\n```js\n1\n```\n\n[^1]: b');
   await until(() => ['math', '.code-wrap', '.notes'].every((one) => target.querySelector(one) !== null), 'a late part does not come');
 }
 
-/** Renders `pieces`, with a flush after each. */
-export function stream(pieces: Iterable<string>, options: MarkdownOptions = {}): HTMLElement {
+/** An answer that grows in a detached element: `show` draws what has come so far. */
+export function growing(options: MarkdownOptions = {}) {
   const target = document.createElement('div');
   const renderer = createMarkdownRenderer(target, options);
-  for (const piece of pieces) {
-    renderer.push(piece);
-    renderer.flush();
-  }
+  const show = (text: string) => (renderer.push(text), renderer.flush());
+  return { target, renderer, show };
+}
+
+/** Renders `pieces`, with a flush after each. */
+export function stream(pieces: Iterable<string>, options: MarkdownOptions = {}): HTMLElement {
+  const { target, renderer, show } = growing(options);
+  for (const piece of pieces) show(piece);
   renderer.end();
   return target;
 }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { elementCount } from '../../src/markdown/dom.js';
-import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
+import { renderMarkdown } from '../../src/markdown/markdown.js';
 import known from '../fixtures/worst/known.json' with { type: 'json' };
 import { written, type WorstInput } from '../fixtures/worst/input.js';
-import { loadLate, render, stream } from './serialize.js';
+import { growing, loadLate, render, stream } from './serialize.js';
 import { pieces } from './pieces.js';
 
 /** `text` cut at the given places. */
@@ -44,24 +44,18 @@ describe('streamed Markdown', () => {
     });
 
   it('shows no mark of what is half written', () => {
-    const target = document.createElement('div');
-    const renderer = createMarkdownRenderer(target);
+    const { target, show } = growing();
     const text = 'This is **very important** and `a = 1`, ~~gone~~ and ***both*** of **a *b* c**.\n\n- [x] done\n- [ ] open\n\n';
     for (const letter of `${text}![A chart](https://a.test/c.png) See [the docs](https://a.test/a/b?x=1).`) {
-      renderer.push(letter);
-      renderer.flush();
+      show(letter);
       expect(target.textContent).not.to.match(/[*`~]|\[[x ]|!\[|\]\(|\/a/);
     }
   });
 
   it('shows marks that are none once that is certain, and restyles no more than a few words for a single one', () => {
     for (const text of ['It is 2 * 3', 'It is 10~20 kg', 'a ** b', 'a `b', 'see ![x] there', `*${'word '.repeat(20)}`, 'snake_case *']) {
-      const target = document.createElement('div');
-      const renderer = createMarkdownRenderer(target);
-      for (const letter of text) {
-        renderer.push(letter);
-        renderer.flush();
-      }
+      const { target, renderer, show } = growing();
+      for (const letter of text) show(letter);
       if (!text.endsWith('*')) expect(target.textContent.trim(), text).to.equal(text.includes('`') ? 'a b' : text.trim());
       expect(target.querySelector('em')).to.equal(null);
       renderer.end();
@@ -70,14 +64,12 @@ describe('streamed Markdown', () => {
   });
 
   it('shows nothing before it is flushed, and half a character never', () => {
-    const target = document.createElement('div');
-    const renderer = createMarkdownRenderer(target);
+    const { target, renderer, show } = growing();
     renderer.push('a \ud83d');
     expect(target.textContent).to.equal('');
     renderer.flush();
     expect(target.textContent).to.equal('a ');
-    renderer.push('\ude00');
-    renderer.flush();
+    show('\ude00');
     expect(target.textContent).to.equal('a 😀');
   });
 });
@@ -176,8 +168,7 @@ describe('a frame of Markdown', () => {
     'references that are defined last': `${'[a] b\n\n'.repeat(3000)}[a]: https://a.example/\n`,
   }))
     it(`makes no more elements than it may, and in the end what is made at once: ${what}`, () => {
-      const target = document.createElement('div');
-      const renderer = createMarkdownRenderer(target);
+      const { target, renderer } = growing();
       const frames: number[] = [];
       const draw = (work: () => boolean) => {
         for (let more = true; more;) {
@@ -193,8 +184,7 @@ describe('a frame of Markdown', () => {
       draw(() => renderer.end(MOST));
       // A line makes a few more.
       expect(Math.max(...frames)).to.be.below(MOST + 10);
-      const whole = document.createElement('div');
-      renderMarkdown(whole, text);
+      const whole = render(text);
       expect(target.isEqualNode(whole)).to.equal(true);
     });
 
@@ -202,8 +192,7 @@ describe('a frame of Markdown', () => {
     const word = 'ภาษาไทยเป็นภาษา';
     for (const text of [word.repeat(800), `${word.repeat(10)} `.repeat(80)]) {
       const target = stream(text.match(/[^]{1,7}/g) ?? []);
-      const whole = document.createElement('div');
-      renderMarkdown(whole, text);
+      const whole = render(text);
       expect(target.isEqualNode(whole)).to.equal(true);
       const walker = document.createTreeWalker(whole, NodeFilter.SHOW_TEXT);
       let longest = 0;

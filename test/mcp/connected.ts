@@ -44,11 +44,7 @@ export interface Connected {
 export const tools = (...list: object[]) => ({ 'tools/list': () => ({ tools: list }) });
 export const tool = (more: object = {}) => ({ name: 'wipe', description: 'Wipes', inputSchema: { type: 'object' }, ...more });
 
-export const failure = (run: Promise<unknown>) =>
-  run.then(
-    () => undefined,
-    (error: Error) => error,
-  );
+export const failure = (run: Promise<unknown>) => run.then(() => undefined).catch((error: Error) => error);
 
 export function useConnections() {
   const open: (() => Promise<unknown>)[] = [];

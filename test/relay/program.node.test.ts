@@ -66,10 +66,9 @@ describe('the ready relay', function () {
     await read.until('one ');
     relay.child.kill('SIGTERM');
     const health = () =>
-      fetch(`${url}/healthz`).then(
-        ({ status }) => status,
-        () => 0,
-      );
+      fetch(`${url}/healthz`)
+        .then(({ status }) => status)
+        .catch(() => 0);
     // The signal takes a moment to arrive.
     let now = await health();
     while (now === 200) now = await health();

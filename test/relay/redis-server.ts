@@ -64,10 +64,9 @@ async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
+    const isFree = await once(server, 'listening')
+      .then(() => true)
+      .catch(() => false);
     if (!isFree) continue;
     server.close();
     await once(server, 'close');

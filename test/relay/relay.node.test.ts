@@ -167,10 +167,7 @@ describe('relay, while the model thinks', () => {
 
 it('asks a bundler for no optional package, even where comments are lost and its output is bundled again, as by Nitro', async () => {
   const asked: string[] = [];
-  const resolveId = (id: string) => {
-    if (id === 'pino' || id === 'redis') asked.push(id);
-    return null;
-  };
+  const resolveId = (id: string) => (['pino', 'redis'].includes(id) && asked.push(id), null);
   const transform = (code: string) => code.replace(/\/\* (?:@vite-ignore|webpackIgnore: true) \*\//g, '');
   const into = await mkdtemp(path.join(tmpdir(), 'tool-chat-bundle-'));
   let input = fileURLToPath(new URL('../../src/relay/index.ts', import.meta.url));

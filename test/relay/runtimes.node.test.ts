@@ -48,10 +48,7 @@ interface Runtime {
 const runtimes: readonly Runtime[] = [
   { name: 'Node', command: () => [process.execPath, 'node.js'] },
   { name: 'Bun', command: () => [programOf('bun'), 'run', 'bun.js'] },
-  {
-    name: 'Deno',
-    command: () => [programOf('deno'), 'run', '--no-config', '--node-modules-dir=manual', '--allow-all', 'deno.js'],
-  },
+  { name: 'Deno', command: () => [programOf('deno'), 'run', '--no-config', '--node-modules-dir=manual', '--allow-all', 'deno.js'] },
   {
     name: 'workerd',
     async command(home, env) {

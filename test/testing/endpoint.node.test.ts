@@ -8,11 +8,7 @@ import OpenAI from 'openai';
 import { scriptedEndpoint, scriptedPaths, type ScriptedWireId } from '../../src/scripted-model/index.js';
 import wrong from '../fixtures/turns/wrong.json' with { type: 'json' };
 
-const PARAMETERS = {
-  type: 'object' as const,
-  properties: { name: { type: 'string' }, quantity: { type: 'integer' } },
-  required: ['name'],
-};
+const PARAMETERS = { type: 'object' as const, properties: { name: { type: 'string' }, quantity: { type: 'integer' } }, required: ['name'] };
 const TOOL = { name: 'add_item', description: 'Adds an item to the shopping list' };
 const WORDS = 'Add 2 "oat milk" to the list';
 const CALL = { name: 'oat milk', quantity: 2 };

@@ -8,8 +8,7 @@ import type { ToolDefinition } from '../../src/tools/tool.js';
 import { appears, armed, click, find, findAll, part, readThrough, until } from '../elements/helpers.js';
 import { answerByHand, chatOnPage, tool } from '../elements/tool-chat-stage.js';
 
-const nothing = () => undefined;
-const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function page(change: (form: HTMLFormElement) => ToolDefinition | undefined = () => undefined) {
   const box = await fixture<HTMLElement>(

@@ -119,12 +119,8 @@ describe('tools from an OpenAPI description', () => {
           const failed = await run(tool, { id, h, q }).then(nothing, (error: Error) => error);
           if (sent.length === 0) return void expect(failed).to.have.property('code', 'INVALID_PARAMETER');
           const url = new URL((sent[0] as Sent).url);
-          expect([url.origin, url.pathname.split('/').length, url.hash, sent[0]?.redirect]).to.deep.equal([
-            'https://api.test',
-            4,
-            '',
-            'error',
-          ]);
+          expect(url).to.include({ origin: 'https://api.test', hash: '' });
+          expect([url.pathname.split('/').length, sent[0]?.redirect]).to.deep.equal([4, 'error']);
           expect(url.pathname.startsWith('/v1/things/')).to.equal(true);
           expect(url.searchParams.get('q')).to.equal(new URLSearchParams([['q', q]]).get('q'));
         }),

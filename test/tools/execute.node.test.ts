@@ -4,7 +4,7 @@ import { en } from '../../src/i18n/en.js';
 import { createLog } from '../../src/base/logging.js';
 import { executeTool, type ExecuteOptions } from '../../src/tools/execute.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
-import { checkedCall, setUp, tool } from './helpers.js';
+import { checkedCall, setUp, throws, tool } from './helpers.js';
 
 async function run(definition: Partial<ToolDefinition>, more: Partial<ExecuteOptions> = {}, args: object = {}) {
   const setup = setUp([tool(definition)]);
@@ -12,10 +12,6 @@ async function run(definition: Partial<ToolDefinition>, more: Partial<ExecuteOpt
   const result = await executeTool({ prepared, sessionId: 'session-1', texts: en, log: setup.log, ...more });
   return { result, entries: setup.entries.filter(({ stage }) => stage) };
 }
-
-const throws = (value: unknown) => () => {
-  throw value;
-};
 
 describe('executing a tool', () => {
   it('hands over arguments and context, and publishes the result (S0-62)', async () => {

@@ -18,8 +18,11 @@ export function setUp(tools: ToolDefinition[] = [], more: Partial<PrepareDeps> =
   return { registry, coercion: 'schema', texts: en, log, sessionId: 'session-1', entries, ...more };
 }
 
-const nothing = () => undefined;
-const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const throws = (value: unknown) => () => {
+  throw value;
+};
 
 export function tool(more: Partial<ToolDefinition> = {}): ToolDefinition {
   return { name: 'echo', description: 'Gives back what it gets.', risk: 'query', execute: (args) => args, ...more };

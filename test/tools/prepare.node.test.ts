@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { digestCall } from '../../src/tools/digest.js';
 import { prepareCall, type Prepared } from '../../src/tools/prepare.js';
 import { withSource } from '../../src/tools/tool-source.js';
-import { checkedCall, setUp, tool } from './helpers.js';
+import { checkedCall, setUp, throws, tool } from './helpers.js';
 import { hostile } from './hostile.js';
 
 const properties = { title: { type: 'string' }, done: { type: 'boolean' }, tags: { type: 'array', items: { type: 'string' } } };
@@ -148,9 +148,7 @@ describe('preparing a call', () => {
   });
 
   it('does without a description that throws, lasts too long or is no text, and says so in the log', async () => {
-    const fail = () => {
-      throw new Error('no');
-    };
+    const fail = throws(new Error('no'));
     let aborted = false;
     const never = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<never>(() => signal.addEventListener('abort', () => (aborted = true)));
@@ -168,9 +166,7 @@ describe('preparing a call', () => {
     const jsonSchema = { input: () => ({ type: 'object' }), output: () => ({}) };
     const schema = (name: string, validate: () => unknown) =>
       tool({ name, parameters: { '~standard': { version: 1, vendor: 'own', validate, jsonSchema } } as never });
-    const broken = () => {
-      throw new Error('schema broke');
-    };
+    const broken = throws(new Error('schema broke'));
     const setup = setUp([schema('a', broken), schema('b', () => new Promise(() => undefined))], { limit: 5 });
     expect(refused(await prepareCall(request({}, 'a'), setup))).to.include({ code: 'EXECUTION_FAILED', message: 'schema broke' });
     expect(refused(await prepareCall(request({}, 'b'), setup))).to.include({ code: 'TIMEOUT' });

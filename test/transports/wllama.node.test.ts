@@ -43,10 +43,7 @@ function fakeLibrary(script: Script = {}) {
       for (const content of script.pieces ?? ['Hel', 'lo']) yield { choices: [{ delta: { content }, finish_reason: null }] };
       if (script.breaks) throw script.breaks;
       while (script.endless && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 1));
-      yield {
-        choices: [{ delta: {}, finish_reason: script.finish ?? 'stop' }],
-        usage: { prompt_tokens: 7, completion_tokens: 2 },
-      };
+      yield { choices: [{ delta: {}, finish_reason: script.finish ?? 'stop' }], usage: { prompt_tokens: 7, completion_tokens: 2 } };
     } finally {
       seen.running -= 1;
     }

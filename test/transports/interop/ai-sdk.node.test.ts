@@ -25,11 +25,7 @@ const usage = {
   inputTokens: { total: 3, noCache: 3, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: 4, text: 4, reasoning: undefined },
 };
-const finish = (unified: 'stop' | 'tool-calls' = 'stop'): Part => ({
-  type: 'finish',
-  finishReason: { unified, raw: unified },
-  usage,
-});
+const finish = (unified: 'stop' | 'tool-calls' = 'stop'): Part => ({ type: 'finish', finishReason: { unified, raw: unified }, usage });
 const words = (text: string): Part[] => [
   { type: 'text-start', id: 't' },
   // In pieces that split words, calls and pairs of surrogates alike.

@@ -4,9 +4,7 @@ import { createAiChat } from '@nlux/core';
 export function mount(root) {
   return new Promise((resolve) => {
     createAiChat()
-      .withAdapter({
-        streamText: (_message, observer) => resolve({ push: (text) => observer.next(text), end: () => observer.complete() }),
-      })
+      .withAdapter({ streamText: (_message, observer) => resolve({ push: (text) => observer.next(text), end: () => observer.complete() }) })
       .withMessageOptions({ streamingAnimationSpeed: 0, waitTimeBeforeStreamCompletion: 'never' })
       .withDisplayOptions({ width: 900, height: 600 })
       .mount(root);
