@@ -33,7 +33,7 @@ export const firstZh: typeof firstEn = {
   notExecuted: '未执行',
   toolMissing: '此操作在这里不可用',
   needsFacade: (method) =>
-    `页面的方法“${method}”按位置接收参数，无法按名称调用。请另外提供一个封装方法：只接收一个对象，参数按名称写在其中`,
+    `页面的方法“${method}”按位置接收参数，无法按名称调用。请另外提供一个门面方法：只接收一个对象，参数按名称写在其中`,
   cannotReach: '无法连接到服务器',
   timedOut: '请求超时，请重试',
   timeoutAdvice: '服务器已收到消息，但还没有开始回答。致网站管理员：模型较慢时，请调大“request-timeout”',
