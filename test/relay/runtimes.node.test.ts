@@ -8,7 +8,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { consumers } from '../helpers/consumers.js';
 import { ask, follow, hello, readEvents } from './ask.js';
 import { startUpstream } from './fake-upstream.js';
@@ -53,7 +53,7 @@ const runtimes: readonly Runtime[] = [
     name: 'workerd',
     async command(home, env) {
       // As wrangler does.
-      const shape = { bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], logLevel: 'error' } as const;
+      const shape: BuildOptions = { bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], logLevel: 'error' };
       await build({ entryPoints: [path.join(home, 'worker.js')], outfile: path.join(home, 'bundled.js'), external: ['node:*'], ...shape });
       const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = "${text}")`);
       const config = await readFile(new URL('../fixtures/relay/workerd.capnp', import.meta.url), 'utf8');

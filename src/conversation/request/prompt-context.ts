@@ -8,7 +8,6 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
 import { asksByPolicy } from '../../tools/approval-policy.js';
-import { parametersOf } from '../../tools/schema.js';
 import { resultText } from '../../transports/attachment-text.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { hostOf, isDescribedByOthers } from '../../tools/tool-source.js';
@@ -232,16 +231,20 @@ export const toolChoices = (settings: Settings, speaker: PromptContext, hostDeci
   });
 
 const PLAIN_NAME = /^(?!(?:constructor|prototype|tool_name)$)[a-z]\w*$/i;
-const PLAIN_TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
-const PLAIN_KEYS = '$schema type title description properties required additionalProperties enum default minimum maximum format'.split(' ');
+const PLAIN_KEY = /^(?:type|description|properties|required|additionalProperties|enum)$/;
+const PLAIN_TYPE = /^(?:string|number|integer|boolean)$/;
 
 /** Checks whether a tool takes plain values by plain names, as most do. Every protocol can write these, so no warning is loaded for it. */
-function isPlain(tool: ToolDefinition): boolean {
-  const schema: object = parametersOf(tool) ?? {};
-  const hasPlainKeys = (one: object) => Object.keys(one).every((key) => PLAIN_KEYS.includes(key));
-  if (tool.examples || tool.payload === 'code' || !hasPlainKeys(schema)) return false;
-  return Object.entries(own(schema, 'properties') ?? {}).every(
-    ([name, one]) => PLAIN_NAME.test(name) && isObject(one) && hasPlainKeys(one) && PLAIN_TYPES.includes(one['type']),
+function isPlain({ examples, payload, parameters }: ToolDefinition): boolean {
+  const hasPlainKeys = (one: object) => Object.keys(one).every((key) => PLAIN_KEY.test(key));
+  return (
+    !examples &&
+    !payload &&
+    isObject(parameters) &&
+    hasPlainKeys(parameters) &&
+    Object.entries(parameters['properties'] ?? {}).every(
+      ([name, one]) => PLAIN_NAME.test(name) && isObject(one) && hasPlainKeys(one) && PLAIN_TYPE.test(one['type'] as string),
+    )
   );
 }
 
