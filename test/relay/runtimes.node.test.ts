@@ -52,7 +52,7 @@ const runtimes: readonly Runtime[] = [
   {
     name: 'workerd',
     async command(home, env) {
-      // As wrangler does.
+      // Wrangler bundles by esbuild, too.
       const shape: BuildOptions = { bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], logLevel: 'error' };
       await build({ entryPoints: [path.join(home, 'worker.js')], outfile: path.join(home, 'bundled.js'), external: ['node:*'], ...shape });
       const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = "${text}")`);
