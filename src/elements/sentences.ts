@@ -4,7 +4,7 @@ import type { Call, CardView, Change } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import type { Texts } from '../i18n/en.js';
 import { labelWithHost } from '../model/label-with-host.js';
-import { isId, isListOfIds, objectsIn, OBJECTS } from '../model/sentence-objects.js';
+import { isId, isListOfIds, objectsIn, OBJECTS, unquoted } from '../model/sentence-objects.js';
 import { argumentRows, renderVisible } from './value-view.js';
 import { visibleText } from './visible-text.js';
 
@@ -21,12 +21,10 @@ export function renderSentence(text: string): unknown {
   const parts: unknown[] = [];
   let from = 0;
   for (const { 0: object, index } of text.matchAll(OBJECTS)) {
-    parts.push(
-      renderVisible(text.slice(from, index)),
-      object.slice(0, 1),
-      html`<bdi class="object">${renderVisible(object.slice(1, -1))}</bdi>`,
-      object.slice(-1),
-    );
+    const name = unquoted(object);
+    const start = object.indexOf(name, 1);
+    const written = html`<bdi class="object">${renderVisible(name)}</bdi>`;
+    parts.push(renderVisible(text.slice(from, index)), object.slice(0, start), written, object.slice(start + name.length));
     from = index + object.length;
   }
   return [...parts, renderVisible(text.slice(from))];

@@ -119,7 +119,7 @@ function eachPart(run: string, text: string, index: number, mark: boolean, put: 
 }
 
 const isLegitimate = (part: string, character: string, count: number, text: string, index: number): boolean =>
-  isPartOfEmoji(part, text, index) || isIndent(character, count, text, index) || isPartOfSign(part, text, index);
+  isPartOfEmoji(part, text, index) || isTypographic(character, count, text, index) || isPartOfSign(part, text, index);
 
 /** Divides a run into ordinary white space and sequences of one character, each with its index. */
 function eachGroup(run: string, found: (at: number, part: string) => void): void {
@@ -169,11 +169,17 @@ function isPartOfSign(part: string, text: string, index: number): boolean {
   return (before + part).normalize('NFC').length === 1;
 }
 
-/** Returns true for ideographic spaces next to East Asian text, up to the number that indents a paragraph. */
-function isIndent(character: string, count: number, text: string, index: number): boolean {
-  if (character !== '\u3000' || count > INDENT) return false;
-  // A quotation mark may be between them.
-  return EAST_ASIAN.test(characterBefore(text, index)) || EAST_ASIAN.test(text.slice(index + count, index + count + 2));
+/**
+ * Returns true for ideographic spaces next to East Asian text, up to the number that indents a paragraph, and for the unbreakable space next
+ * to a digit or a sign, as in `1 234 €` and `« Oui »`.
+ */
+function isTypographic(character: string, count: number, text: string, index: number): boolean {
+  const isWide = character === '\u3000';
+  if (!isWide && character !== '\u00A0' && character !== '\u202F') return false;
+  const neighbors = isWide ? EAST_ASIAN : /[\d«»:;!?%€]/;
+  // Behind an ideographic space, a quotation mark may come first.
+  const after = text.slice(index + count, index + count + (isWide ? 2 : 1));
+  return count <= (isWide ? INDENT : 1) && (neighbors.test(characterBefore(text, index)) || neighbors.test(after));
 }
 
 function characterBefore(text: string, index: number): string {

@@ -88,8 +88,9 @@ function strip(from: SchemaModel): Bare {
   return { schema, size };
 }
 
+const affordable = (models: readonly SchemaModel[], left: Allowance) => models.filter(() => spend(left, 1));
+
 function addChildren({ from, to }: Place, left: Allowance, place: (child: SchemaModel) => SchemaModel): void {
-  const list = (models: readonly SchemaModel[]) => models.filter(() => spend(left, 1)).map(place);
   if (from.properties) {
     const properties: [string, SchemaModel][] = [];
     for (const [name, child] of Object.entries(from.properties)) {
@@ -103,7 +104,7 @@ function addChildren({ from, to }: Place, left: Allowance, place: (child: Schema
     if (from.required) to.required = from.required.filter((name) => names.has(name));
   } else if (from.required) to.required = from.required.slice(0, 1000);
   if (from.items && spend(left, 1)) to.items = place(from.items);
-  if (from.prefixItems) to.prefixItems = list(from.prefixItems);
+  if (from.prefixItems) to.prefixItems = affordable(from.prefixItems, left).map(place);
   const [named, ...others] = Object.entries(from.patternProperties ?? {});
   if (from.propertyNames && spend(left, 1)) to.propertyNames = place(from.propertyNames);
   // A single pattern means that the caller chooses the names, as with `additionalProperties`.
@@ -112,7 +113,7 @@ function addChildren({ from, to }: Place, left: Allowance, place: (child: Schema
     to.additionalProperties = place(named[1]);
   } else if (from.additionalProperties === false) to.additionalProperties = false;
   else if (typeof from.additionalProperties === 'object' && spend(left, 1)) to.additionalProperties = place(from.additionalProperties);
-  const members = list(from.anyOf ?? []);
+  const members = affordable(from.anyOf ?? [], left).map(place);
   if (members.length > 1) to.anyOf = members;
 }
 

@@ -12,7 +12,7 @@ import type {
   ToolProtocol,
   Wording,
 } from '../protocols/protocol.js';
-import { createAllowance, type Allowance } from '../base/allowance.js';
+import { createAllowance, isSpent, type Allowance } from '../base/allowance.js';
 import { loadMissingPatterns } from '../base/patterns.js';
 import { prose, sortTools } from '../protocols/render-tool-docs.js';
 import type { Yield } from '../tools/yield-to-main.js';
@@ -44,14 +44,15 @@ const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'
 export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): Promise<string> {
   const { protocol, tools, lang, today, wording, breathe } = options;
   const allowance = createAllowance();
+  const rest = createAllowance();
   const list: ToolDescription[] = [];
   for (const tool of sortTools(tools)) {
     const methods: MethodMetadata[] = [];
     for (const method of tool.methods) {
-      const told = safeMethod(method, { lang, today, allowance });
-      // This caches the result for the list below.
-      promptSchema(told.parameters ?? {}, allowance);
-      methods.push(told);
+      const { parameters, ...told } = safeMethod(method, { lang, today, allowance });
+      // This caches the result for the list below, which is written in one piece. Past both allowances, only names are listed.
+      promptSchema(parameters ?? {}, isSpent(allowance) ? rest : allowance);
+      methods.push(parameters && !isSpent(rest) ? { ...told, parameters } : told);
       await breathe?.();
     }
     list.push({ ...tool, methods });

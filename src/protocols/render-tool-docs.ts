@@ -188,23 +188,26 @@ const PATTERN_CHARS = 200;
 
 type Write = (text: string) => string;
 
+const number = (schema: SchemaModel, keyword: string, write: Write = String) =>
+  typeof schema[keyword] === 'number' ? write(String(schema[keyword])) : '';
+
+function range(schema: SchemaModel, what: string, words: Words, write: Write = String): string {
+  const [min, max] = [number(schema, `min${what}`), number(schema, `max${what}`)];
+  return (min || max) && write(min === max ? min : min && max ? words.between(min, max) : min ? words.least(min) : words.most(max));
+}
+
 /** Describes the format and the limits that validation enforces. */
 function limitsOf(schema: SchemaModel, words: Words): string[] {
   const { format, pattern } = schema;
-  const number = (keyword: string, write: Write = String) => (typeof schema[keyword] === 'number' ? write(String(schema[keyword])) : '');
-  const range = (what: string, write: Write = String) => {
-    const [min, max] = [number(`min${what}`), number(`max${what}`)];
-    return (min || max) && write(min === max ? min : min && max ? words.between(min, max) : min ? words.least(min) : words.most(max));
-  };
   return [
     typeof format === 'string' && format !== 'int64' ? format : '',
-    range('imum'),
-    number('exclusiveMinimum', words.above),
-    number('exclusiveMaximum', words.below),
-    number('multipleOf', words.multiple),
-    range('Length', words.characters),
-    range('Items', words.items),
-    range('Properties', words.properties),
+    range(schema, 'imum', words),
+    number(schema, 'exclusiveMinimum', words.above),
+    number(schema, 'exclusiveMaximum', words.below),
+    number(schema, 'multipleOf', words.multiple),
+    range(schema, 'Length', words, words.characters),
+    range(schema, 'Items', words, words.items),
+    range(schema, 'Properties', words, words.properties),
     schema['uniqueItems'] === true ? words.unique : '',
     typeof pattern === 'string' && pattern.length <= PATTERN_CHARS ? words.pattern(pattern) : '',
   ].filter(Boolean);

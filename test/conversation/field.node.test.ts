@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { loadDialects } from '../../src/conversation/reply/foreign-text.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { approvalDigest } from '../../src/model/approval-digest.js';
 import type { CardView } from '../../src/model/calls.js';
@@ -153,9 +154,11 @@ async function play(one: Case, sizes: Sizes) {
       },
     } as ToolDefinition);
   const cards = new Set<string>();
-  /** A reply arrives faster than a person reads a card. */
+  /** A reply arrives, and the reader that its end waits for is loaded, faster than a person reads a card. */
   const allow = async (requestId: string, digest: string) => {
     while (arriving.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    await loadDialects();
+    await new Promise((resolve) => setImmediate(resolve));
     decide({ requestId, digest, verdict: 'allow' });
   };
   surface.subscribe((view) => {

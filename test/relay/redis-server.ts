@@ -1,11 +1,11 @@
 /** A Redis of the test's own, on a free port and in a folder that goes with it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { freePort } from '../helpers/browsers/webkit.mjs';
 
 export interface RedisServer {
   url: string;
@@ -57,19 +57,4 @@ export async function startRedis(): Promise<RedisServer | undefined> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Below the ports that outgoing connections get, so that nobody takes it while a stopped server is away. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening')
-      .then(() => true)
-      .catch(() => false);
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }

@@ -56,15 +56,13 @@ function startXvfb(program) {
   });
 }
 
-/** A port that nothing listens on now. */
+/** A port that nothing listens on now. The system never gives it to a socket that asks for any port. */
 export function freePort() {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    server.once('error', () => resolve(freePort()));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
   });
 }
 
