@@ -87,7 +87,8 @@ function moving(panel: ToolChatPanel): string[] {
 describe('the gallery', function () {
   this.timeout(60_000); // of which WebKitGTK takes most
 
-  // Only Chromium can be told; in the others the rules are made to count.
+  // Only Chromium can be told; in the others the rules are made to count. Attributes and the length of words are the same in all, so the
+  // others are not asked for them again.
   const canBeTold = navigator.userAgent.includes('Chrome');
   before(() => (canBeTold ? emulateMedia({ reducedMotion: 'reduce' }) : undefined));
   after(() => (canBeTold ? emulateMedia({ reducedMotion: 'no-preference' }) : undefined));
@@ -96,7 +97,7 @@ describe('the gallery', function () {
   for (const state of states) {
     it(`${state.title}: accessible, legible in both themes, and nothing moves for those who want no motion`, async () => {
       const panel = await draw(state, {});
-      await expect(panel).to.be.accessible();
+      if (canBeTold) await expect(panel).to.be.accessible();
       expect(cutOff(panel)).to.deep.equal([]);
       expect(smallerThan(panel, 24), 'smaller than 24 px').to.deep.equal([]);
       const undoMotion = canBeTold ? () => undefined : pretend(panel, 'prefers-reduced-motion');
@@ -135,7 +136,7 @@ describe('the gallery', function () {
       undo();
 
       await give(panel, 320);
-      for (const lang of languages) {
+      for (const lang of canBeTold ? languages : ['de']) {
         await translate(panel, state, lang);
         expect(cutOff(panel), lang).to.deep.equal([]);
       }
