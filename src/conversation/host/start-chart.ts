@@ -4,7 +4,7 @@
  */
 import { createActor } from 'xstate';
 import { createCallActors, type LazyPermissions } from '../calls/call-actors.js';
-import type { CallRecords } from '../calls/tool-execution.js';
+import type { CallRecords } from '../calls/call-services.js';
 import { conversationMachine } from '../chart/conversation-machine.js';
 import type { Chart, ConversationServices } from '../chart/services.js';
 import type { ReplyParts } from '../reply/reply-reading.js';
