@@ -32,7 +32,7 @@ export const lazyGroups = {
   // Something failed.
   errors: at('transports', 'check-endpoint resume-from endpoint-errors retry-headers fixed-temperature context-length-error').concat(
     at('elements/tool-chat-error-details', 'tool-chat-error-details'),
-    at('', 'i18n/error-texts conversation/host/check-configuration base/read-body model/error-codes'),
+    at('', 'i18n/error-texts i18n/en-endpoint conversation/host/check-configuration base/read-body model/error-codes'),
   ),
   // A long reply that broke off, and that the service can continue.
   resuming: ['transports/resume'],

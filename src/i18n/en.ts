@@ -1,5 +1,6 @@
 /** The English catalog. It defines the type of all other languages. Texts that hosts may rely on must not change. */
 import { callsEn } from './en-calls.js';
+import { endpointEn } from './en-endpoint.js';
 import { counted, firstEn } from './en-first.js';
 import type { ErrorTexts } from './error-texts.js';
 
@@ -251,14 +252,14 @@ const moreEn = {
 };
 
 /** The type of a complete catalog. Texts are functions if word order differs between languages. */
-export type Texts = typeof firstEn & typeof callsEn & typeof moreEn & { readonly faults?: ErrorTexts };
+export type Texts = typeof firstEn & typeof endpointEn & typeof callsEn & typeof moreEn & { readonly faults?: ErrorTexts };
 
 /**
  * Completes the English catalog. Every lazy module with texts of its own calls this at its top. A bare import is not enough, because
  * bundlers drop modules whose exports are not used.
  */
 export function fullEnglish(): Texts {
-  return Object.assign(firstEn, callsEn, moreEn);
+  return Object.assign(firstEn, endpointEn, callsEn, moreEn);
 }
 
 export const en: Texts = fullEnglish();

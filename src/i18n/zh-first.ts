@@ -1,8 +1,9 @@
 /** The first Chinese texts to load; `en-first.ts` has the English ones. */
+import type { endpointEn } from './en-endpoint.js';
 import type { firstEn } from './en-first.js';
 import { launcherZh } from './launcher.js';
 
-export const firstZh: typeof firstEn = {
+export const firstZh: typeof firstEn & typeof endpointEn = {
   ...launcherZh,
   expand: '放大',
   shrink: '缩小',

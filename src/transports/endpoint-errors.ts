@@ -1,6 +1,7 @@
 /** Errors that an endpoint returns instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded on demand. */
 import { own } from '../base/objects.js';
 import { readBody } from '../base/read-body.js';
+import { addEndpointTexts } from '../i18n/en-endpoint.js';
 import { errorCodes } from '../model/error-codes.js';
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
@@ -12,6 +13,8 @@ import { parseContextLength } from './context-length-error.js';
 import { ABORTED } from './request-deadline.js';
 import type { RequestDeadline } from './request-deadline.js';
 import type { WireEvent } from './wire.js';
+
+addEndpointTexts();
 
 export interface EndpointError extends RetryHint {
   error: Failure;

@@ -2,9 +2,12 @@
  * Implements `fetch` for models that run in the browser: it returns an event stream of our own, which can be aborted and sends keep-alive
  * comments.
  */
+import { addEndpointTexts } from '../i18n/en-endpoint.js';
 import { createBodyReader, jsonFrames, type ResponseInfo } from './body.js';
 import { field, finishEvent, parseJson, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import type { WireEvent, WireReader } from './wire.js';
+
+addEndpointTexts();
 
 /** An event of such an answer. For a known `code`, the `message` of an error has only figures, such as a size, and no text for the user. */
 export type LocalModelEvent =

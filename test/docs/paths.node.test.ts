@@ -24,7 +24,7 @@ const oldTerms = (text: string) =>
 
 /** English that users and developers read; each literal in these files is such a text. */
 const CATALOGS = [
-  ...['en-first', 'en-calls', 'en', 'error-texts', 'launcher', 'server-question'].map((name) => `src/i18n/${name}.ts`),
+  ...['en-first', 'en-calls', 'en-endpoint', 'en', 'error-texts', 'launcher', 'server-question'].map((name) => `src/i18n/${name}.ts`),
   ...['src/inspector/inspector-strings-en.ts', 'src/toolkits/toolkit-texts.ts', 'src/relay/errors.ts', 'src/elements/page-warnings.ts'],
 ];
 function textsIn(file: string): string[] {

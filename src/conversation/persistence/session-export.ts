@@ -8,6 +8,7 @@
  */
 import type { Grant } from '../../model/grants.js';
 import type { ChatMessage } from '../../model/messages.js';
+import { addEndpointTexts } from '../../i18n/en-endpoint.js';
 import type { Texts } from '../../i18n/en.js';
 import { isObject, own } from '../../base/objects.js';
 import { cutText } from '../../base/cut-text.js';
@@ -39,6 +40,8 @@ import type { SessionParts } from './session-parts.js';
 import type { Trace } from '../host/trace.js';
 import type { ConversationContext, ConversationEvent, TurnFailure } from '../chart/chart-context.js';
 import { callsByMessage, withCalls } from '../view/message-view.js';
+
+addEndpointTexts();
 
 export type { SessionFile } from '../../storage/session-format.js';
 
