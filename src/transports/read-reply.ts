@@ -254,11 +254,12 @@ const ownCodes = {
 
 /** Converts an error inside a reply: the reader's own, or one that the endpoint reported. */
 async function streamError(event: WireEvent & { type: 'error' }, begun: boolean, isRelays: boolean): Promise<ReplyOutcome> {
+  // An endpoint may report one of our own codes, too, so the texts of errors are loaded for all of them.
+  const { parseStreamError } = await load(() => import('./endpoint-errors.js'));
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
   // A body that is not a reply may contain the reason, in the sender's text.
   if (kind && !(kind === 'bad-response' && event.message))
     return failedOutcome({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
-  const { parseStreamError } = await load(() => import('./endpoint-errors.js'));
   const { cut, ...refusal } = parseStreamError(event, begun, isRelays);
   return cut && begun ? { type: 'cut', error: refusal.error } : failedOutcome(refusal, begun);
 }
