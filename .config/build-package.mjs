@@ -87,6 +87,7 @@ const { output } = await code.write({
       together('text-mode', 'protocols', [
         'call-buffer',
         'quotations',
+        'thought-marks',
         'scan',
         'code-state',
         'line-start',

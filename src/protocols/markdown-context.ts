@@ -8,6 +8,7 @@
 import { beginning, copyState, type Fence, type Place, type CodeState } from './code-state.js';
 import { createLineStarts, LINE_MARKS, type LineContainer, type LineStart } from './line-start.js';
 import { charTable, findChar } from './scan.js';
+import { mayBeThought, THOUGHT_STOPS } from './thought-marks.js';
 
 /** Reasons not to run a call at this position automatically. Undefined: none. */
 export type CodeContext =
@@ -81,17 +82,15 @@ const tables = new Map<string, Tables>();
 
 function tablesOf(stops: string): Tables {
   let known = tables.get(stops);
-  if (!known) tables.set(stops, (known = { special: charTable(`\n\r\`\\<${stops}`), inTag: charTable(`\n\r\`\\<>"'${stops}`) }));
+  if (!known)
+    tables.set(
+      stops,
+      (known = { special: charTable(`\n\r\`\\${THOUGHT_STOPS}${stops}`), inTag: charTable(`\n\r\`\\>"'${THOUGHT_STOPS}${stops}`) }),
+    );
   return known;
 }
 
-/** Checks whether a reasoning tag may begin with the `<` at `at`, as far as the text tells. */
-export function mayBeThink(text: string, at: number): boolean {
-  const name = at + (text[at + 1] === '/' ? 2 : 1);
-  return text[name + 1] === undefined || text.startsWith('th', name);
-}
-
-/** Creates a tracker. `stops` are ASCII characters. If there are none, it stops only where a reasoning tag may begin. */
+/** Creates a tracker. If there are no `stops`, it stops only where a reasoning tag may begin. */
 export function createMarkdownContext(stops: string, onFence: FenceListener): MarkdownContext {
   return createFollower(copyState(beginning), stops, onFence);
 }
@@ -124,7 +123,10 @@ function createFollower(
       }
       s.wasReturn = false;
       const isStop =
-        mayStop && s.run === 0 && (stops ? stops.includes(char) : char === '<' && mayBeThink(text, index)) && !(plain && index === at);
+        mayStop &&
+        s.run === 0 &&
+        (stops ? stops.includes(char) : THOUGHT_STOPS.includes(char) && mayBeThought(text, index)) &&
+        !(plain && index === at);
       if (s.prefix !== undefined) {
         if (isMark[char.charCodeAt(0)] === 1 && s.prefix.length < LONGEST_PREFIX) {
           // A line of quotation marks contains no call, and each look reads everything before it on the line.

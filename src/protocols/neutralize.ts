@@ -10,9 +10,9 @@
  * one), and tokens with bars. All lengths are bounded, so it cannot backtrack.
  */
 const TAG =
-  /<(?=\/?(?:[\w-]{1,20}:)?(?:(?:tool|toolcall|function|call)s?|invoke|parameter|thinking|think)(?![A-Za-z0-9_])|\/?[A-Za-z][A-Za-z0-9]{0,63}_|\/?[|｜]|[\w:]{1,40}\|>)/gi;
+  /<(?=\/?(?:[\w-]{1,20}:)?(?:(?:tool|toolcall|function|call)s?|invoke|parameter|thinking|think|thoughts?|reasoning)(?![A-Za-z0-9_])|\/?[A-Za-z][A-Za-z0-9]{0,63}_|\/?[|｜]|[\w:]{1,40}\|>)/gi;
 /** Matches `[TOOL_CALLS]` and similar marks. */
-const SQUARE = /\[(?=\/?(?:TOOL_CALLS|ARGS|CALL_ID|THINK)\]|e~\[)/g;
+const SQUARE = /\[(?=\/?(?:TOOL_CALLS|ARGS|CALL_ID|THINK|think)\]|e~\[)|◁(?=\/?think▷)/g;
 /** Matches `>>>name` at the start of a line. */
 const QUOTES = /^>(?=>>[A-Za-z_])/gm;
 /** The lines of a ReAct call. */

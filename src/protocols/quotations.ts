@@ -33,15 +33,15 @@ const APOSTROPHES = "'‘’‚‹›❛";
 
 const CLOSING = new Set([...CLOSERS.values()].join(''));
 const NOTABLE = new Uint8Array(65_536);
-for (const char of ['\n', '>', ']', '▷', ...CLOSERS.keys(), ...CLOSING]) NOTABLE[char.charCodeAt(0)] = 1;
+for (const char of ['\n', '>', ...CLOSERS.keys(), ...CLOSING]) NOTABLE[char.charCodeAt(0)] = 1;
 const MOST_OPEN = 16;
 
 /**
- * A tag of reasoning in templates other than `<think>`, or of something quoted; or a token that ends the assistant's turn. What follows that
+ * A tag of reasoning that is not among the marks of templates, or of something quoted; or a token that ends the assistant's turn. What follows that
  * is made up, such as an answer of the user.
  */
 const TAG =
-  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜]))>$|^[[◁](\/)?think[\]▷]$/i;
+  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜]))>$/i;
 
 /** Maximum length of the part of a line that is searched for a tag. */
 const TAG_CHARS = 200;
@@ -72,17 +72,16 @@ export function createQuotations(): Quotations {
    * `text`, and are no such tags.
    */
   function readTag(text: string, lineStart: number, end: number): void {
-    const isAngle = text[end - 1] === '>';
     let from = end - 2;
-    while (from >= lineStart && end - from <= TAG_CHARS && !(isAngle ? '<>' : '[◁').includes(text[from]!)) from -= 1;
+    while (from >= lineStart && end - from <= TAG_CHARS && !'<>'.includes(text[from]!)) from -= 1;
     if (from >= lineStart && !TAG.test(text.slice(from, end))) return;
     const before = lineTo(text, lineStart, end);
-    const at = isAngle ? before.lastIndexOf('<') : Math.max(before.lastIndexOf('['), before.lastIndexOf('◁'));
+    const at = before.lastIndexOf('<');
     const tag = TAG.exec(before.slice(at));
     if (!tag) return;
     isOver ||= tag[3] !== undefined;
-    const name = (tag[2] ?? 'think').toLowerCase();
-    if (tag[1] ?? tag[4]) tags.delete(name);
+    const name = (tag[2] ?? '').toLowerCase();
+    if (tag[1]) tags.delete(name);
     else if (before.length < TAG_CHARS && before.slice(0, at).trim() === '') tags.add(name);
   }
 
@@ -116,12 +115,10 @@ export function createQuotations(): Quotations {
         if (mark !== '\n') {
           const before = index > 0 ? text[index - 1]! : last;
           isBlankLine = false;
-          if (!'>]▷'.includes(mark)) readMark(mark, before);
-          else {
+          if (mark === '>') {
             closers = '';
-            // The brackets enclose only `think`.
-            if (mark === '>' || 'kK'.includes(before)) readTag(text, lineStart, at);
-          }
+            readTag(text, lineStart, at);
+          } else readMark(mark, before);
           continue;
         }
         line = '';

@@ -12,9 +12,9 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 
-/** Creates a lookup table for ASCII characters. Text without any of them is skipped at next to no cost. */
+/** Creates a lookup table for characters. Text without any of them is skipped at next to no cost. */
 export function charTable(chars: string): Uint8Array {
-  const table = new Uint8Array(128);
+  const table = new Uint8Array(chars.includes('◁') ? 0x25c2 : 128);
   for (const char of chars) table[char.charCodeAt(0)] = 1;
   return table;
 }

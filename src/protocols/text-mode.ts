@@ -5,14 +5,15 @@
  * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the parser's own opener. The engine knows no
  * parser; a parser sees text only from its committed opener on.
  */
-import { createMarkdownContext, mayBeThink, type Lookahead } from './markdown-context.js';
+import { createMarkdownContext, type Lookahead } from './markdown-context.js';
 import { type Place } from './code-state.js';
 import { createTrailingBlock } from './trailing-block.js';
 import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { createQuotations } from './quotations.js';
-import { HOLD_LIMIT, matchAny, NEED_MORE, NO_MATCH } from './scan.js';
+import { HOLD_LIMIT, NEED_MORE, NO_MATCH } from './scan.js';
 import { createTextBuffer } from './call-buffer.js';
 import { createHeldCalls, withFlag } from './hold-last-call.js';
+import { endsOf, matchThought, matchThoughtEnd, matchThoughtStart, mayBeThought, THOUGHT_STOPS } from './thought-marks.js';
 
 /** Maximum length of one unfinished call, in UTF-16 units, if the host sets none. */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
@@ -87,9 +88,6 @@ const PIECE = 4096;
 const QUOTES = '"\'“„‘«‹「『([{';
 const isBlankChar = (char: string): boolean => char.trim() === '';
 
-const THINK = ['<think>', '<thinking>'];
-const THINK_END = ['</think>', '</thinking>'];
-
 /** Creates a parser of text and blocks. It accepts any input in any chunks, in linear time; the segments depend on the text alone. */
 export function createTextMode(
   createBlockParser: CreateNotation,
@@ -132,6 +130,7 @@ export function createTextMode(
   let said = false; // a part of an answer has come
   let called = false; // a call was found since reasoning was last separated
   let reasoned = false;
+  let thoughtEnds: readonly string[] = []; // the marks that end the open reasoning
   let lastChar = '';
 
   const { emit, wait, settle } = createHeldCalls(emitNow);
@@ -141,7 +140,7 @@ export function createTextMode(
   let probe: Notation | undefined; // tries openers without committing
   const openTrailingBlock = () => createTrailingBlock(Math.min(maxAccumulator, LONGEST_SHOWN), blockParser.alone !== undefined);
   let lastFence = openTrailingBlock();
-  const stops = isEmpty ? '' : `${openers}<`;
+  const stops = isEmpty ? '' : openers + THOUGHT_STOPS;
   const openCode = () =>
     createMarkdownContext(stops, (kind, end, quoted) => {
       show(end);
@@ -204,18 +203,24 @@ export function createTextMode(
       index = code.next(text, index, plain);
       plain = false;
       if (index === text.length) break;
-      const mayThink = mayBeThink(text, index);
-      const think = mayThink && code.place === 'line' ? matchAny(text, index, THINK) : NO_MATCH;
-      const stray = mayThink ? matchAny(text, index, THINK_END) : NO_MATCH;
-      const doubt = code.doubt(text[index]!);
-      const block = doubt === 'quotation' ? NO_MATCH : doubt === 'span' ? probeOpen(index) : blockParser.open(text, index, code.place);
-      if (think > NO_MATCH) return enter('reasoning', index, think);
+      const char = text[index]!;
+      const mayThink = THOUGHT_STOPS.includes(char) && mayBeThought(text, index);
+      // Only tokens are marks anywhere.
+      const think = mayThink && (code.place === 'line' || text[index + 1] === '|') ? matchThoughtStart(text, index) : NO_MATCH;
+      const stray = mayThink ? matchThoughtEnd(text, index) : NO_MATCH;
+      const doubt = code.doubt(char);
+      const mayOpen = doubt !== 'quotation' && (char === '<' || openers.includes(char));
+      const block = !mayOpen ? NO_MATCH : doubt === 'span' ? probeOpen(index) : blockParser.open(text, index, code.place);
+      if (think > NO_MATCH) {
+        thoughtEnds = endsOf(text.slice(index, think));
+        return enter('reasoning', index, think);
+      }
       if (block > NO_MATCH && doubt === 'span') {
         ahead = code.fork();
         return enter('doubt', index, index);
       }
       if (block > NO_MATCH) {
-        opener = text[index]!;
+        opener = char;
         enter('block', index, block);
         const { closers, isOpen } = quotations;
         flag = doubt || isOpen ? 'suspicious' : undefined;
@@ -245,7 +250,9 @@ export function createTextMode(
    */
   function endsReasoning(index: number, end: number, final: boolean): boolean | undefined {
     if (!said || (reasoned && !called)) return false;
-    if (code.place === 'line' || !(isBlankChar(lastChar) || QUOTES.includes(lastChar))) return true;
+    if (code.place === 'line') return true;
+    // After a word. Tags with common names are also mentioned in examples.
+    if (!isBlankChar(lastChar) && !QUOTES.includes(lastChar) && (called || !/^<\/[rt](?!hink)/i.test(text.slice(index, end)))) return true;
     let at = end;
     while (at < text.length && (text[at] === ' ' || text[at] === '\t')) at += 1;
     if (at === text.length) return final || at - index >= HOLD_LIMIT ? true : undefined;
@@ -296,12 +303,13 @@ export function createTextMode(
   }
 
   function readReasoning(at: number, final: boolean): number {
-    let index = text.indexOf('<', at);
+    const first = thoughtEnds[0]![0]!;
+    let index = text.indexOf(first, at);
     let closed = NO_MATCH;
     while (index !== -1) {
-      closed = matchAny(text, index, THINK_END);
+      closed = matchThought(text, index, thoughtEnds);
       if (closed > NO_MATCH || (closed === NEED_MORE && !final)) break;
-      index = text.indexOf('<', index + 1);
+      index = text.indexOf(first, index + 1);
     }
     const end = index === -1 ? text.length : index;
     if (end > at) emit({ type: 'reasoning', text: text.slice(at, end) });
@@ -310,7 +318,8 @@ export function createTextMode(
     reasoned = true;
     called = false;
     code.restartLine();
-    return closed;
+    // The header of the next message is read as such.
+    return /^<\|(?:start|channel)\|>$/.test(text.slice(index, closed)) ? index : closed;
   }
 
   function readBlock(at: number, ending: EndReason | undefined): number {

@@ -6,6 +6,7 @@ import { parseResponse } from '../../src/protocols/parse-response.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { createMadeCallReader } from '../../src/relay/gate/parse-calls.js';
 import { isLinear } from '../helpers/cost.js';
+import marks from '../fixtures/protocols/thought-marks.json' with { type: 'json' };
 import { all } from './reading.js';
 
 function readAll(reader: ProtocolReader, pieces: Iterable<string>) {
@@ -50,6 +51,21 @@ for (const protocol of all) {
         expect(text.trim()).to.equal('Open the menu.');
         expect(thought).to.include('It would be');
       });
+
+    it('do not run between any marks of thoughts, nor before an end whose beginning the prompt has', () => {
+      for (const [beginning, end] of marks as Iterable<string>) {
+        const after = `\n${end}\n\nOpen the menu.`;
+        for (const source of [draft + after, beginning + draft + after, `${beginning}\n${draft}\nHm.${after}\n\n${call('real')}`]) {
+          const { calls, thought } = readAll(protocol, source);
+          expect([calls, readAll(protocol, [source]).calls], source).to.deep.equal(
+            [...Array(2)].fill(source.endsWith(draft + after) ? [] : ['real']),
+          );
+          expect(thought, source).to.include('It would be');
+        }
+        const mention = `I do it.\n\n${call('real')}\n\nThe mark \`${end}\` ends it.`;
+        expect(readAll(protocol, mention).calls, mention).to.deep.equal(['real']);
+      }
+    });
 
     it('do not run as whole replies, when read at the end, in any notation or by the relay', async () => {
       const source = `Maybe\n\n${call('draft')}\n\nNo.\n</think>\n\nOpen the menu.`;

@@ -33,7 +33,6 @@ export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
   isCalled?(name: string): boolean;
 }
 
-const THINK_ENDS = ['<|END_THINKING|>', '<|inner_suffix|>', '<|close|>think<|sep|>', '[/THINK]', '<channel|>'];
 const MARK_BEGINS = charTable('<[');
 /** The end of a call or of a part of one. The marks around the call stay open. */
 const INNER_END = /^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input)\s*>$/;
@@ -72,7 +71,6 @@ function createDialectParser(
   const brackets = createBrackets();
   const source = createCallBuffer(host.maxAccumulator);
 
-  let thinkEnds: readonly string[] = [];
   let text = '';
   let ending: EndReason | undefined;
 
@@ -99,20 +97,12 @@ function createDialectParser(
       return at + mark.end;
     }
     if (mark?.kind === 'plain') return at + mark.end;
-    // A tag in a namespace is ended by its own end tag.
-    const inner = given.slice(at + 1, at + (mark?.end ?? 0));
-    if (mark?.kind === 'think') return think(at + mark.end, inner.includes(':') ? [`</${inner}`] : THINK_ENDS);
     const message = readHeader(given, at, find);
     if (typeof message === 'number') return message === NEED_MORE || found.short ? NEED_MORE : NO_MATCH;
     if ('head' in message) return begin(message.head, given, at);
     harmony = true;
-    return message.isReasoning ? think(at + message.end, MESSAGE_ENDS) : at + message.end;
-  }
-
-  function think(end: number, ends: readonly string[]): number {
-    step = 'think';
-    thinkEnds = ends;
-    return end;
+    if (message.isReasoning) step = 'think';
+    return at + message.end;
   }
 
   /** Commits a call whose head begins at `at`. */
@@ -189,7 +179,7 @@ function createDialectParser(
     cursor.blanks();
     const start = cursor.at;
     const mark = readMark(cursor);
-    if (mark && mark.kind !== 'open' && mark.kind !== 'think') {
+    if (mark && mark.kind !== 'open') {
       if (mark.kind === 'close' && !INNER_END.test(cursor.text.slice(start, cursor.at))) wrapped = '';
       return at + cursor.at;
     }
@@ -316,7 +306,7 @@ function createDialectParser(
   function readThought(at: number): number {
     for (let index = at; ; index += 1) {
       index = findChar(text, index, text.length, MARK_BEGINS);
-      const end = index === text.length ? NO_MATCH : matchAny(text, index, thinkEnds);
+      const end = index === text.length ? NO_MATCH : matchAny(text, index, MESSAGE_ENDS);
       if (end === NO_MATCH && index < text.length) continue;
       if (end === NEED_MORE && ending) continue;
       if (index > at) host.emit({ type: 'reasoning', text: text.slice(at, index) });

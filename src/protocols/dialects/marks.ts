@@ -6,10 +6,10 @@ import type { Cursor } from './cursor.js';
 
 export interface Mark {
   /**
-   * The role of the mark. `open` and `close` enclose calls, `think` precedes reasoning, `plain` precedes the answer, and `stop` ends a
-   * reply.
+   * The role of the mark. `open` and `close` enclose calls, `plain` precedes the answer, and `stop` ends a reply. Text mode reads the marks
+   * around reasoning.
    */
-  kind: 'open' | 'close' | 'think' | 'plain' | 'stop';
+  kind: 'open' | 'close' | 'plain' | 'stop';
   /** The dialect of the mark. Missing if several dialects have it. */
   dialect?: string;
 }
@@ -50,14 +50,10 @@ const TOKENS: Readonly<Record<string, readonly [kind: Mark['kind'], dialect?: st
   python_end: ['close'],
   tools_prefix: ['open'],
   tools_suffix: ['close'],
-  inner_prefix: ['think'],
-  inner_suffix: ['plain'],
   function_call: ['open'],
   action_start: ['open'],
   plugin: ['open'],
   action_end: ['close'],
-  START_THINKING: ['think'],
-  END_THINKING: ['plain'],
   START_RESPONSE: ['plain'],
   END_RESPONSE: ['plain'],
   START_TEXT: ['plain'],
@@ -84,15 +80,6 @@ const STOPS = new Set(
 /** Stops without bars that are not HTML tags. */
 const PLAIN_STOPS = new Set(['end_of_turn', 'eos', 'end_of_text', 'end_of_sentence', 'end_of_utterance', 'seed:eos', '/s']);
 
-/** Gemma's tags around reasoning. DeepSeek's, which most models use, is handled by all readers. */
-const THOUGHTS: Readonly<Record<string, Mark['kind']>> = {
-  __proto__: null as never,
-  '|channel': 'think',
-  'channel|': 'plain',
-};
-/** The same tags in a namespace: `seed:think`, `mm:think`. */
-const SPACED_THOUGHT = /^(\/)?[A-Za-z]{1,16}:think(?:ing)?$/;
-
 /** The parts of a message of Kimi K3. A cursor returns their tags with a plus sign. */
 const PARTS: Readonly<Record<string, Mark['kind']>> = {
   __proto__: null as never,
@@ -100,8 +87,6 @@ const PARTS: Readonly<Record<string, Mark['kind']>> = {
   '/+tools': 'close',
   '/+call': 'close',
   '/+argument': 'close',
-  '+think': 'think',
-  '/+think': 'plain',
   '+response': 'plain',
   '/+response': 'plain',
   '/+message': 'plain',
@@ -115,9 +100,6 @@ const WORDS = new Set(
     ...Object.keys(TOKENS),
     ...STOPS,
     's',
-    'channel',
-    'think',
-    'thinking',
     'response',
     'message',
     'argument',
@@ -157,8 +139,7 @@ export function readMark(cursor: Cursor): Mark | undefined {
 
 function readSquare(cursor: Cursor): Mark | undefined {
   if (cursor.word('[TOOL_CALLS]')) return { kind: 'open', dialect: 'mistral' };
-  if (cursor.word('[/TOOL_CALLS]') || cursor.word('[/THINK]')) return { kind: 'close' };
-  if (cursor.word('[THINK]')) return { kind: 'think' };
+  if (cursor.word('[/TOOL_CALLS]')) return { kind: 'close' };
   return cursor.word('[e~[') ? { kind: 'stop' } : undefined;
 }
 
@@ -172,10 +153,8 @@ function lastWord(inner: string): string {
 
 function markOf(inner: string): Mark | undefined {
   if (!WORDS.has(lastWord(inner))) return undefined;
-  const known = THOUGHTS[inner] ?? PARTS[inner];
+  const known = PARTS[inner];
   if (known) return { kind: known, ...(known === 'open' && { dialect: 'kimi' }) };
-  const thought = SPACED_THOUGHT.exec(inner);
-  if (thought) return { kind: thought[1] ? 'plain' : 'think' };
   const isClose = inner.startsWith('/');
   const name = isClose ? inner.slice(1) : inner;
   if (PLAIN_STOPS.has(inner)) return { kind: 'stop' };
