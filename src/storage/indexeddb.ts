@@ -4,6 +4,7 @@
  */
 import { own } from '../base/objects.js';
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type StoreNames } from 'idb';
+import { isFrozen, whenAwake } from './page-lifecycle.js';
 import { asStorageError, StorageError } from './storage-error.js';
 
 /** Values are `unknown` when read: any script of the origin can have written them. */
@@ -164,6 +165,8 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       const names = typeof table === 'string' ? ([table] as const) : table;
       const begin = async (again: boolean) => {
         const db = await open();
+        // A message of another tab may have led here.
+        if (isFrozen()) await whenAwake();
         try {
           return db.transaction<[Name], Mode>(names as [Name], mode, { durability });
         } catch (error) {

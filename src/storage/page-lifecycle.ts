@@ -8,3 +8,8 @@ page?.addEventListener('freeze', () => (frozen = true));
 page?.addEventListener('resume', () => (frozen = false));
 
 export const isFrozen = (): boolean => frozen;
+
+/** Resolves once the page is not frozen. */
+export async function whenAwake(): Promise<void> {
+  while (frozen) await new Promise((resolve) => page!.addEventListener('resume', resolve, { once: true }));
+}

@@ -104,16 +104,37 @@ describe('tabs of one conversation', () => {
     tabs.tell('changed');
   });
 
-  for (const [what, isTaken] of [
-    ['writes', true],
-    ['writes', false],
-    ['leaves', true],
-    ['leaves', false],
-    ['is hidden', true],
-    ['is hidden', false],
-    ['calls', true],
-    ['calls', false],
-  ] as const)
+  it('without HTTPS, begin no transaction while their page is frozen, since that would hold up the next leader', async () => {
+    const tabs = join({ sessionId, locks: createLease(sessionId), channel: null });
+    await tabs.whenLeader();
+    const heard = new Promise<void>((resolve) => {
+      new BroadcastChannel(`tool-chat:lease:${sessionId}`).onmessage = ({ data }) =>
+        void ((data as { type: string }).type === 'took' && resolve());
+    });
+    let begun = 0;
+    const undo = replace(
+      IDBDatabase.prototype,
+      'transaction',
+      (begin) =>
+        function (this: IDBDatabase, ...args) {
+          begun += 1;
+          return begin.apply(this, args);
+        },
+    );
+    document.dispatchEvent(new Event('freeze'));
+    const page = await openTab();
+    await page.joinTabs({ sessionId, locks: page.createLease(sessionId, { answerMs: 20 }) }).whenLeader();
+    await heard;
+    expect([await page.createLastingJournal({ sessionId }).unfinished(), begun, tabs.isLeader]).to.deep.equal([[], 0, true]);
+    document.dispatchEvent(new Event('resume'));
+    await until(() => !tabs.isLeader);
+    undo();
+    page.kill();
+  });
+
+  for (const [what, isTaken] of ['writes', 'leaves', 'is hidden', 'calls'].flatMap((what) =>
+    [true, false].map((is) => [what, is] as const),
+  ))
     it(`without HTTPS, ${isTaken ? 'lose the lead while they hear nothing, and then' : 'the control: keep it, and'} one of them ${what}`, async () => {
       class Deaf extends EventTarget {
         postMessage() {}
