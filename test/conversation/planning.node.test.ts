@@ -200,6 +200,10 @@ describe('planning', () => {
   });
 
   const pets: Step[] = ['cats', 'dogs'].map((title) => ({ id: title, tool: 'search', input: { title } }));
+  const otherWork = [
+    plan(pets) + call('search', { title: 'dogs' }),
+    `${plan(pets.map((one) => ({ ...one, input: { title: 'birds' } })))}So.`,
+  ];
   const thinking: Step[] = [
     { id: 'look', tool: 'search' },
     { id: 'think', dependsOn: ['look'] },
@@ -213,6 +217,7 @@ describe('planning', () => {
   const first = 'look done, write todo, send todo';
   for (const [what, turns, options, expected] of [
     ['apart by their input, of the same tool', [plan(pets) + call('search', { title: 'dogs' }), 'ok'], {}, 'cats todo, dogs done'],
+    ['but not one whose id now means other work', otherWork, {}, 'cats todo, dogs todo'],
     ['without a tool when a later one begins, or at the end', untooled, {}, 'look done, think done, keep done, tell done'],
     ['of the corrected plan', corrected, {}, first],
     ['under another protocol', [plan(three) + inJson, 'ok'], { protocol: 'json-action' }, first],

@@ -101,7 +101,9 @@ export function takeOver(plan: TaskPlan, before: TaskPlan | undefined): TaskPlan
     steps: plan.steps.map((step) => {
       const old = before && stepOf(before, step.id);
       const said = step.status === 'done' || step.status === 'failed' ? step.status : 'todo';
-      const known = old && old.tool === step.tool && old.status !== 'skipped' ? old.status : 'todo';
+      // An id may be used again for other work.
+      const isSame = old && old.tool === step.tool && (!old.input || !step.input || asText(old.input) === asText(step.input));
+      const known = isSame && old.status !== 'skipped' ? old.status : 'todo';
       return { ...step, status: step.tool === undefined && before ? said : known };
     }),
   });
