@@ -102,6 +102,8 @@ export const lazyGroups = {
   ),
   patterns: at('base', 'pattern-tests pattern-cost pattern-texts'),
   schemas: at('', 'tools/check-schema tools/formats tools/expected-type').concat('node_modules/@cfworker/json-schema/dist/esm/'),
+  // Links, images, HTML, character references and formulas.
+  'markdown-syntax': at('markdown', 'lazy-syntax inline-scan entities links append-link'),
   'late-markdown': at('markdown', 'lazy-styles lazy-labels images footnotes'),
   languages: at('', 'i18n/lazy-languages i18n/english-fallback elements/custom-strings'),
   'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(

@@ -16,7 +16,7 @@ import { Groups } from './groups.js';
 import type { Leaf } from './inline-leaf.js';
 import { fillPlain, InlineLeaf } from './inline-leaf.js';
 import { Line } from './line.js';
-import { unescapeText } from './inline-scan.js';
+import { loadedSyntax } from './loaded-syntax.js';
 import { MAX_COLUMNS, readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
 /** Maximum depth of open blocks; a deeper marker is text. Deeper content would have no width left, and its layout takes longer. */
@@ -188,7 +188,8 @@ export class BlockParser {
     const fence = readFence(line.text, line.nextOffset);
     const info = line.text.slice(line.nextOffset + fence.length);
     if (fence.length < 3 || (fence.startsWith('`') && info.includes('`'))) return 'none';
-    this.#openCode(depth, unescapeText(info.trim()), fence, line.indent);
+    const label = info.trim();
+    this.#openCode(depth, loadedSyntax()?.unescapeText(label) ?? label, fence, line.indent);
     return 'done';
   }
 

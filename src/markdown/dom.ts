@@ -5,8 +5,8 @@
 import { withoutDirections, withoutHidden } from '../base/invisible.js';
 import type { Inline } from './inline-tree.js';
 import { textOfTree } from './inline-tree.js';
-import { describeLink, isAddress, safeLink } from './links.js';
 import { finishLazily } from './lazy-parts.js';
+import { loadedSyntax } from './loaded-syntax.js';
 import type { MarkdownContext } from './render-context.js';
 
 const TAGS = [
@@ -97,7 +97,7 @@ export function appendInlines(
 }
 
 function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inline, room: ElementBudget, insideLink: boolean): void {
-  const { document, options } = context;
+  const { document } = context;
   switch (item.kind) {
     case 'break':
       return void parent.append(make(document, 'br'));
@@ -114,20 +114,12 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
       context.hasNotes ||= item.kind === 'note';
       return finishLazily(item.kind, box, context);
     }
-    case 'image': {
-      const image = make(document, 'span', 'image');
-      const alt = withoutDirections(textOfTree(item.children));
-      const found = safeLink(item.destination, options.baseUrl);
-      const target = found && /^https?:/.test(found.href) ? found : null;
-      image.textContent = options.labels.image(target?.host ?? null, alt);
-      parent.append(image);
-      if (target && !insideLink) finishLazily('image', image, context, { address: target.href, alt });
-      return;
-    }
+    case 'image':
+      return loadedSyntax()!.appendImage(context, parent, item, insideLink);
     case 'autolink':
-      return appendLink(context, parent, item, [{ ...item, kind: 'text' }], room);
+      return loadedSyntax()!.appendLink(context, parent, item, [{ ...item, kind: 'text' }], room);
     case 'link':
-      return appendLink(context, parent, item, item.children, room);
+      return loadedSyntax()!.appendLink(context, parent, item, item.children, room);
     case 'text':
       return appendText(parent, item.text);
     default: {
@@ -136,33 +128,4 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
       parent.append(element);
     }
   }
-}
-
-function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[], room: ElementBudget): void {
-  const { document, options } = context;
-  const target = safeLink(item.destination, options.baseUrl, document.defaultView?.location.origin);
-  if (!target) {
-    const inert = make(document, 'span', 'unsafe-link');
-    appendInlines(context, inert, content, room, true);
-    parent.append(inert);
-    return;
-  }
-  const link = make(document, 'a');
-  link.href = target.href;
-  link.target = target.isLocal ? '_self' : '_blank';
-  link.rel = 'noopener noreferrer';
-  link.referrerPolicy = 'no-referrer';
-  appendInlines(context, link, content, room, true);
-  // An address reads from left to right in every paragraph. The direction of any other link text ends with the link.
-  if (isAddress(link.textContent, target)) {
-    link.className = 'address';
-    link.dir = 'ltr';
-  } else {
-    const host = make(document, 'span', 'link-host');
-    host.textContent = describeLink(target, options.labels);
-    host.dir = 'ltr';
-    host.translate = false;
-    link.append(' ', host);
-  }
-  parent.append(link);
 }

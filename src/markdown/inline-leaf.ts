@@ -5,7 +5,7 @@ import { appendInlines, ELEMENTS, make } from './dom.js';
 import type { Inline } from './inline-tree.js';
 import { parseInlines } from './inlines.js';
 import { withoutDirections } from '../base/invisible.js';
-import { UNDECIDED, scanDefinition, scanLabel } from './inline-scan.js';
+import { loadedSyntax, UNDECIDED } from './loaded-syntax.js';
 import { endOfSegment, nextSegment } from './segments.js';
 
 /** The interface of blocks that contain text. */
@@ -198,15 +198,17 @@ export class InlineLeaf implements Leaf {
   }
 
   #startsLikeDefinition(): boolean {
-    if (!this.source.startsWith('[') || this.source.startsWith('[^')) return false;
+    const syntax = loadedSyntax();
+    if (!syntax || !this.source.startsWith('[') || this.source.startsWith('[^')) return false;
     if (this.#mayBeTask && skipWhite(this.source, 3) >= this.source.length) return true; // `[x] `, but of what?
-    const end = scanLabel(this.source, 0);
+    const end = syntax.scanLabel(this.source, 0);
     return end === UNDECIDED || (end > 0 && (end === this.source.length || this.source.charAt(end) === ':'));
   }
 
   #readDefinitions(record: boolean): number {
+    const syntax = loadedSyntax();
     let at = 0;
-    for (let found = scanDefinition(this.source, at); found; found = scanDefinition(this.source, at)) {
+    for (let found = syntax?.scanDefinition(this.source, at); found; found = syntax?.scanDefinition(this.source, at)) {
       if (record && !this.#context.definitions.has(found.label)) this.#context.definitions.set(found.label, found.destination);
       at = found.end;
     }

@@ -18,21 +18,9 @@ import {
 } from './characters.js';
 import type { Delimiter } from './emphasis.js';
 import { closeEarly, closesAll, createScope, resolveDelimiter, resolveFrom } from './emphasis.js';
-import { readEntity } from './entities.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
-import {
-  UNDECIDED,
-  normalizeLabel,
-  readDestination,
-  scanAutolink,
-  scanBareLink,
-  scanBareMail,
-  scanFormula,
-  scanHtml,
-  scanLabel,
-  scanLinkTail,
-} from './inline-scan.js';
+import { loadedSyntax, UNDECIDED } from './loaded-syntax.js';
 
 /** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
 export interface ParsedInlines {
@@ -78,9 +66,15 @@ const NOTE = /^[\p{L}\p{N}_.-]{1,40}$/u;
 const SPECIAL = new Uint8Array(128);
 for (const character of '\n\\`*_~[]!<&$') SPECIAL[character.charCodeAt(0)] = 1;
 
+/** Those of them that mean nothing without the syntax that is loaded on demand. */
+const LAZY = '[]!<&$';
+
+type Syntax = ReturnType<typeof loadedSyntax>;
+
 /** Matches `http…`, `www…`, or any text before an `@`, at the start of a word. */
-function mayStartLink(text: string, at: number, hasAt: boolean): boolean {
-  if (hasAt && scanBareMail(text, at) > 0) return true;
+function mayStartLink(syntax: Syntax, text: string, at: number, hasAt: boolean): boolean {
+  if (!syntax) return false;
+  if (hasAt && syntax.scanBareMail(text, at) > 0) return true;
   const code = text.charCodeAt(at) | 32;
   if (code !== 104 /* h */ && code !== 119 /* w */) return false;
   return (text.charCodeAt(at + 1) | 32) === (code === 104 ? 116 : 119) && !isAsciiAlphanumeric(text.charCodeAt(at - 1));
@@ -104,6 +98,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   let undecided = false; // something ran into the end of the text: nothing after it is safe
   let at = 0;
   const hasAt = text.includes('@');
+  const syntax = loadedSyntax();
 
   const isSettled = () => !undecided && brackets.length === 0 && scope.openers.length === 0;
   const pushText = (value: string) => nodes.push(node('text', value));
@@ -117,7 +112,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   function readText(): void {
     const start = at;
     do at++;
-    while (at < text.length && !SPECIAL[text.charCodeAt(at)] && !mayStartLink(text, at, hasAt));
+    while (at < text.length && !SPECIAL[text.charCodeAt(at)] && !mayStartLink(syntax, text, at, hasAt));
     pushText(text.slice(start, at));
     if (!isSettled()) return;
     // Only a blank before a word is final: trailing blanks may still turn out to be a line's end. A comment leaves no text, so blanks
@@ -145,7 +140,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
 
   function readBackslash(): void {
     const code = text.charCodeAt(at + 1);
-    if ((code === 40 || code === 91 || (code === 98 && text.startsWith('\\begin{', at))) && readFormula()) return;
+    if (syntax && (code === 40 || code === 91 || (code === 98 && text.startsWith('\\begin{', at))) && readFormula()) return;
     if (code === 10) {
       nodes.push(node('break'));
       at += 2;
@@ -159,7 +154,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   }
 
   function readFormula(): boolean {
-    const end = scanFormula(text, at);
+    const end = syntax!.scanFormula(text, at);
     // Behind the last `$` a digit may follow, and make it money.
     if (end === UNDECIDED || end === text.length) undecided = true;
     const opening = text.slice(at, at + 2);
@@ -282,11 +277,11 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   /** Returns the destination of the link whose text ends at `close`, if it is one; then `at` is after it. */
   function readTarget(opener: Bracket, close: number): string | undefined {
     if (text.charCodeAt(at) === 40 /* ( */) {
-      const tail = scanLinkTail(text, at + 1);
+      const tail = syntax!.scanLinkTail(text, at + 1);
       if (tail.end === UNDECIDED) undecided = true;
       if (tail.end > 0) {
         at = tail.end;
-        return readDestination(text, tail.from, tail.to);
+        return syntax!.readDestination(text, tail.from, tail.to);
       }
       // The address is still arriving: the future link text is shown already, the incomplete address is not.
       if (tail.end === UNDECIDED && !options.final && brackets.length === 0 && text.length - at < 2_000) {
@@ -296,7 +291,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
     let end = at;
     if (text.charCodeAt(at) === 91 /* [ */) {
-      const labelEnd = scanLabel(text, at);
+      const labelEnd = syntax!.scanLabel(text, at);
       if (labelEnd > 0) return takeReference(text.slice(at + 1, labelEnd - 1), labelEnd);
       if (text.charCodeAt(at + 1) === 93) end = at + 2;
     }
@@ -305,14 +300,14 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   }
 
   function takeReference(label: string, end: number): string | undefined {
-    const normalized = normalizeLabel(label);
+    const normalized = syntax!.normalizeLabel(label);
     const destination = normalized === '' ? undefined : options.resolve(normalized);
     if (destination !== undefined) at = end;
     return destination;
   }
 
   function readLessThan(): void {
-    const autolink = scanAutolink(text, at);
+    const autolink = syntax!.scanAutolink(text, at);
     if (autolink) {
       nodes.push(node('autolink', text.slice(at + 1, autolink.end - 1), autolink.destination));
       at = autolink.end;
@@ -320,7 +315,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
     if (readBareTag()) return;
     const kind = text.slice(at, at + (text.charAt(at + 1) === '!' && '-['.includes(text.charAt(at + 2)) ? 3 : 2));
-    const end = unclosedHtml.has(kind) ? UNDECIDED : scanHtml(text, at);
+    const end = unclosedHtml.has(kind) ? UNDECIDED : syntax!.scanHtml(text, at);
     if (end === UNDECIDED) {
       undecided = true;
       if (kind[1] === '!' || kind[1] === '?') unclosedHtml.add(kind);
@@ -372,14 +367,14 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   const isHeldBack = (from: number, most: number): boolean => !options.final && text.length - from < most;
 
   function readEntityOrText(): void {
-    const entity = readEntity(text, at);
+    const entity = syntax!.readEntity(text, at);
     pushText(entity?.text ?? '&');
     at = entity?.end ?? at + 1;
   }
 
   function readWord(): void {
-    const mail = hasAt ? scanBareMail(text, at) : -1;
-    const end = mail > 0 ? mail : scanBareLink(text, at, brackets.length > 0);
+    const mail = hasAt ? syntax!.scanBareMail(text, at) : -1;
+    const end = mail > 0 ? mail : syntax!.scanBareLink(text, at, brackets.length > 0);
     if (end < 0) return readText();
     const address = text.slice(at, end);
     if (mail > 0) nodes.push(node('autolink', address, `mailto:${address}`));
@@ -398,6 +393,10 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
 
   while (at < text.length) {
     const character = text.charAt(at);
+    if (!syntax && LAZY.includes(character)) {
+      readText();
+      continue;
+    }
     switch (character) {
       case '\n':
         readLineEnd();
@@ -433,7 +432,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
         readEntityOrText();
         break;
       default:
-        if (mayStartLink(text, at, hasAt)) readWord();
+        if (mayStartLink(syntax, text, at, hasAt)) readWord();
         else readText();
     }
   }

@@ -12,6 +12,7 @@ import { createContext } from './render-context.js';
 import { finishLazily } from './lazy-parts.js';
 import { fillInlines } from './inline-leaf.js';
 
+export { addSyntax } from './loaded-syntax.js';
 export type { MarkdownLabels, MarkdownOptions };
 
 export interface MarkdownRenderer {

@@ -1,7 +1,7 @@
 /** GitHub's tables: a head row, a delimiter row of dashes, then one row per line. */
 import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
-import { scanFormula } from './inline-scan.js';
+import { loadedSyntax, NO_MATCH } from './loaded-syntax.js';
 import type { Leaf } from './inline-leaf.js';
 import { fillInlines, fillPlain } from './inline-leaf.js';
 
@@ -53,7 +53,7 @@ export function splitRow(line: string): string[] {
       i++;
     } else if (code === 36 /* $ */) {
       // A bar inside a formula does not separate cells (`$|x|$`), unless it has blanks around it.
-      const end = scanFormula(text, i);
+      const end = loadedSyntax()?.scanFormula(text, i) ?? NO_MATCH;
       if (end > 0 && !text.slice(i, end).includes(' | ')) i = end - 1;
     } else if (code === 124 /* | */) {
       cells.push((cell + text.slice(from, i)).trim());

@@ -4,13 +4,15 @@ import fc from 'fast-check';
 import { createDetokenizer } from '../../src/conversation/privacy/detokenize.js';
 import type { Inline } from '../../src/markdown/inline-tree.js';
 import { parseInlines } from '../../src/markdown/inlines.js';
-import { scanDefinition } from '../../src/markdown/inline-scan.js';
+import * as syntax from '../../src/markdown/lazy-syntax.js';
 import { safeLink } from '../../src/markdown/links.js';
+import { addSyntax } from '../../src/markdown/loaded-syntax.js';
 import { rounds } from '../helpers/effort.js';
 import { stage } from './play.js';
 import { useFaultServer } from './talk.js';
 import around from '../fixtures/conversation/private-links.json' with { type: 'json' };
 
+addSyntax(syntax);
 const MAIL = 'anna@example.org';
 const valueOf = (token: string) => (token === '[EMAIL_1]' ? MAIL : undefined);
 
@@ -23,7 +25,9 @@ function shown(text: string, size = text.length): string {
 
 /** Every address that a press could open. */
 function addresses(markdown: string): string[] {
-  const definitions = markdown.split('\n').flatMap((_, at, lines) => scanDefinition(lines.slice(at).join('\n'), 0)?.destination ?? []);
+  const definitions = markdown
+    .split('\n')
+    .flatMap((_, at, lines) => syntax.scanDefinition(lines.slice(at).join('\n'), 0)?.destination ?? []);
   const walk = (nodes: readonly Inline[]): string[] => nodes.flatMap(({ destination, children }) => [destination, ...walk(children)]);
   const found = [...definitions, ...walk(parseInlines(markdown, { resolve: () => undefined, final: true }).nodes)];
   return found.flatMap((one) => safeLink(one, 'https://page.test/')?.href ?? []);

@@ -6,6 +6,13 @@ import { render, serialize } from '../markdown/serialize.js';
 import { pieces } from '../markdown/pieces.js';
 import { until } from './looking.js';
 
+/** All texts that are seen in an element from now on. */
+function watched(target: HTMLElement): string[] {
+  const seen: string[] = [];
+  new MutationObserver(() => seen.push(target.textContent)).observe(target, { childList: true, subtree: true, characterData: true });
+  return seen;
+}
+
 describe('an answer without markup', () => {
   function body() {
     const host = document.createElement('div');
@@ -21,15 +28,26 @@ describe('an answer without markup', () => {
     const { target, message } = body();
     message.text('It is ');
     expect(target.textContent).to.equal('It is ');
-    const seen: string[] = [];
-    const watching = new MutationObserver(() => seen.push(target.textContent));
-    watching.observe(target, { childList: true, subtree: true, characterData: true });
+    const seen = watched(target);
     for (const text of ['**do', 'ne**', '.']) message.text(text);
     message.end();
     await until(() => target.querySelector('strong')?.textContent === 'done', 'nothing is bold');
-    watching.disconnect();
     expect(seen.filter((text) => text.includes('*'))).to.deep.equal([]);
     expect(target.textContent).to.equal('It is done.');
+  });
+
+  // Markdown is there by now; the syntax of links is not.
+  it('waits for the syntax of links while it grows, and is drawn again with it if it was whole', async () => {
+    const [grows, whole] = [body(), body()];
+    whole.message.text('**Is** &copy; <https://a.test>', false);
+    whole.message.end();
+    const seen = watched(grows.target);
+    for (const text of ['**See** ', '[the p', 'age](https://a.test/x)', '.']) grows.message.text(text);
+    grows.message.end();
+    await until(() => grows.target.querySelector('a')?.href === 'https://a.test/x', 'no link');
+    expect(seen.filter((text) => /[[(*]/.test(text))).to.deep.equal([]);
+    await whole.message.settled();
+    expect(whole.target.textContent).to.equal('Is © https://a.test');
   });
 
   it('is what Markdown would make of it: one paragraph, letter by letter', () => {

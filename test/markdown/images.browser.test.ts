@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { renderMarkdown } from '../../src/markdown/markdown.js';
+import * as syntax from '../../src/markdown/lazy-syntax.js';
+import { addSyntax, renderMarkdown } from '../../src/markdown/markdown.js';
 import { until } from '../elements/helpers.js';
 
+addSyntax(syntax);
 const { origin } = location;
 // A picture that is there: the address passes as a safe one, as the server of the tests has it.
 const PICTURE = `${origin}/demo/icon.svg`;

@@ -1,5 +1,6 @@
 /** Rendered Markdown as comparable text, and CommonMark's expected HTML in the same form. */
-import { createMarkdownRenderer, renderMarkdown, type MarkdownOptions } from '../../src/markdown/markdown.js';
+import * as syntax from '../../src/markdown/lazy-syntax.js';
+import { addSyntax, createMarkdownRenderer, renderMarkdown, type MarkdownOptions } from '../../src/markdown/markdown.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { safeLink } from '../../src/markdown/links.js';
 import { until } from '../elements/looking.js';
@@ -10,6 +11,7 @@ export const BASE = 'https://base.test/';
 /** Renders into a detached element. */
 export function render(text: string, options: MarkdownOptions = {}): HTMLElement {
   const target = document.createElement('div');
+  addSyntax(syntax);
   renderMarkdown(target, text, options);
   return target;
 }
@@ -29,6 +31,7 @@ export async function loadLate(): Promise<void> {
 /** An answer that grows in a detached element: `show` draws what has come so far. */
 export function growing(options: MarkdownOptions = {}) {
   const target = document.createElement('div');
+  addSyntax(syntax);
   const renderer = createMarkdownRenderer(target, options);
   const show = (text: string) => (renderer.push(text), renderer.flush());
   return { target, renderer, show };

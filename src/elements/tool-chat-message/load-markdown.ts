@@ -15,6 +15,34 @@ export interface Markdown {
 let loading: Promise<Markdown | undefined> | undefined;
 let loaded: Markdown | undefined;
 
+/** Signs of the syntax that is loaded by itself: links, images, HTML, character references, formulas and escapes. */
+const SYNTAX = /[\\[<&$@]|:\/\/|www\./i;
+
+let loadingSyntax: Promise<boolean> | undefined;
+let isSyntaxLoaded = false;
+
+export const isComplete = (): boolean => isSyntaxLoaded;
+
+/** Returns true if a text may have syntax that is loaded by itself. The text before `from` is known to have none. */
+export const mayHaveSyntax = (text: string, from = 0): boolean => SYNTAX.test(text.slice(Math.max(0, from - 3)));
+
+/** Resolves with true if texts that are rendered from now on have the rest of the syntax. */
+export function loadSyntax(): Promise<boolean> {
+  return (loadingSyntax ??= openSyntax().catch(() => {
+    loadingSyntax = undefined; // the next message tries again
+    return false;
+  }));
+}
+
+async function openSyntax(): Promise<boolean> {
+  const [{ addSyntax }, syntax] = await Promise.all([
+    load(() => import('../../markdown/markdown.js')),
+    load(() => import('../../markdown/lazy-syntax.js')),
+  ]);
+  addSyntax(syntax);
+  return (isSyntaxLoaded = true);
+}
+
 export const loadedMarkdown = (): Markdown | undefined => loaded;
 
 export function loadMarkdown(): Promise<Markdown | undefined> {

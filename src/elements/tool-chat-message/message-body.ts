@@ -6,7 +6,7 @@
 import type { MessagePart } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
 import { withoutDirections } from '../../base/invisible.js';
-import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js';
+import { loadedMarkdown, loadMarkdown, loadSyntax, isComplete, mayHaveSyntax, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
 
@@ -50,6 +50,7 @@ export class MessageBody {
   #blocks: Block[] = [];
   #markdown: Markdown | undefined;
   #loading: Promise<void> | undefined;
+  #loadingSyntax: Promise<void> | undefined;
   /** Set while new text is held back. */
   #hold: ReturnType<typeof setTimeout> | undefined;
   #frame = 0;
@@ -81,6 +82,7 @@ export class MessageBody {
       this.#render(block);
     }
     block.text += text;
+    if (!isComplete() && !this.#loadingSyntax && mayHaveSyntax(block.text, block.text.length - text.length)) this.#loadSyntax(growing);
     if (block.renderer) this.#scheduleFlush();
     else this.#showPlain(block, text, growing);
   }
@@ -137,11 +139,13 @@ export class MessageBody {
   /** Resolves when the text is rendered as users see it, or Markdown has failed to load. */
   async settled(): Promise<void> {
     await this.#loading;
+    await this.#loadingSyntax;
   }
 
   /** Renders at most one slice per frame. The renderer also draws its unfinished end. */
   readonly #flush = () => {
     this.#frame = 0;
+    if (this.#hold !== undefined) return;
     let hasRendered = false;
     for (const block of this.#blocks) {
       if (block.type !== 'text' || !isBehind(block)) continue;
@@ -160,7 +164,7 @@ export class MessageBody {
     const block = this.#blocks.at(-1);
     if (block?.type !== 'text' || !block.open) return;
     block.open = false;
-    renderSlice(block);
+    if (this.#hold === undefined) renderSlice(block);
     if (isBehind(block)) this.#scheduleFlush();
   }
 
@@ -178,7 +182,7 @@ export class MessageBody {
   #showPlain(block: TextBlock, fresh: string, growing: boolean): void {
     const { node, text } = block;
     if (!this.#loading && mayHaveMarkup(text, text.length - fresh.length)) {
-      if (growing) this.#hold = setTimeout(this.#endHold, HOLD);
+      if (growing) this.#hold ??= setTimeout(this.#endHold, HOLD);
       void this.#load();
     }
     // If Markdown was already loaded, it has rendered the text.
@@ -192,14 +196,34 @@ export class MessageBody {
     this.#hold = undefined;
     for (const block of this.#blocks)
       if (block.type === 'text' && !block.renderer) block.node.replaceChildren(withoutDirections(block.text));
+    this.#scheduleFlush();
   };
 
   #load(): Promise<void> {
     return (this.#loading ??= this.#fetchMarkdown());
   }
 
+  /** Loads the rest of the syntax. New text waits for it, and text that was rendered without it is rendered again. */
+  #loadSyntax(growing: boolean): void {
+    if (growing) this.#hold ??= setTimeout(this.#endHold, HOLD);
+    this.#loadingSyntax = loadSyntax().then((hasLoaded) => {
+      if (!this.#markdown) return;
+      for (const block of this.#blocks) {
+        if (!hasLoaded || block.type !== 'text' || !mayHaveSyntax(block.text.slice(0, block.shown))) continue;
+        Object.assign(block, { renderer: undefined, shown: 0, waits: false });
+        this.#render(block);
+      }
+      this.#endHold();
+    });
+  }
+
   async #fetchMarkdown(): Promise<void> {
-    this.#markdown = loadedMarkdown() ?? (await loadMarkdown());
+    let markdown = loadedMarkdown();
+    if (!markdown) {
+      markdown = await loadMarkdown();
+      await this.#loadingSyntax;
+    }
+    this.#markdown = markdown;
     if (this.#markdown) {
       this.#markdown.adopt(this.#options.root);
       for (const block of this.#blocks) this.#render(block);
