@@ -46,7 +46,7 @@ export const firstDe: Partial<Texts> = {
     `Nicht ausgeführt: Von einer Antwort werden höchstens ${limit} Aufrufe gelesen, dieser und alle danach fielen weg. Der Rest gehört in die nächste Antwort`,
   notExecuted: 'Nicht ausgeführt',
   toolMissing: 'Das ist hier nicht verfügbar',
-  callUnread: 'Die Anfrage des Assistenten war nicht lesbar, deshalb ist nichts geschehen',
+  callUnread: 'Der Tool-Aufruf war nicht lesbar, deshalb ist nichts geschehen',
   malformedCall: (problem) => `Dieser Aufruf war nicht lesbar (${problem}) und wurde nicht ausgeführt`,
   problemUnclosed: 'er ist unvollständig',
   problemMissingName: 'der Name des Tools fehlt',
@@ -58,7 +58,7 @@ export const firstDe: Partial<Texts> = {
     'ein Wert hat kein Ende oder enthält Zeichen des Formats; solche Werte gehören zwischen 「始ESCAPE」 und 「末ESCAPE」',
   problemMisplaced: 'es steht Text, wo keiner erlaubt ist',
   needsFacade: (method) =>
-    `Die Methode „${method}“ der Seite nimmt ihre Argumente der Reihe nach und lässt sich deshalb nicht mit Namen aufrufen. Sie braucht eine einfache Fassade: eine Methode, die ein Objekt mit benannten Parametern nimmt`,
+    `Die Methode „${method}“ der Seite nimmt ihre Argumente der Reihe nach, deshalb kann ein Tool-Aufruf sie nicht verwenden. Sie braucht eine einfache Fassade: eine Methode, die ein Objekt mit benannten Parametern nimmt`,
 
   cannotReach: 'Der Server ist nicht erreichbar',
   timedOut: 'Zeitüberschreitung. Versuchen Sie es noch einmal',
@@ -88,16 +88,15 @@ export const firstDe: Partial<Texts> = {
   redirected: 'Der Server wollte die Anfrage umleiten. Das ist nicht erlaubt',
   badResponse: 'Die Antwort des Servers konnte nicht gelesen werden',
   bodyTaken: 'Ein anderes Skript dieser Seite hat die Antwort des Servers vor dem Assistenten gelesen',
-  bodyTakenAdvice:
-    'Für die Entwickler dieser Seite: Ein Wrapper um fetch muss response.clone() lesen und die Antwort ungelesen zurückgeben',
+  bodyTakenAdvice: 'Für die Entwickler dieser Seite: Ein fetch-Wrapper muss response.clone() lesen und die Antwort ungelesen zurückgeben',
   codeFailed: 'Ein Fehler im Assistenten oder in einem Skript dieser Seite hat die Antwort beendet',
   codeAdvice: 'Für die Entwickler dieser Seite: Die Browserkonsole zeigt den Fehler',
   tooLarge: 'Die Antwort des Servers ist zu groß',
   endpointError: 'Der Assistent hat einen Fehler gemeldet',
   contentFilter: 'Der Anbieter des Modells hat die Antwort blockiert',
   limitReached: (rounds) => `Gestoppt: Schrittlimit erreicht (${rounds})`,
-  unreadableReached: 'Gestoppt: Die Anfragen des Assistenten waren zweimal nacheinander nicht lesbar',
-  fruitlessReached: 'Gestoppt: Keiner der letzten Aufrufe des Assistenten ließ sich ausführen',
+  unreadableReached: 'Gestoppt: Tool-Aufrufe waren zweimal nacheinander nicht lesbar',
+  fruitlessReached: 'Gestoppt: Keiner der letzten Tool-Aufrufe ließ sich ausführen',
   repeatReached: 'Gestoppt: Der Assistent hat immer wieder dasselbe angefordert',
   noEndpoint: 'Kein Endpunkt konfiguriert',
   error: 'Etwas ist schiefgelaufen',
@@ -233,7 +232,7 @@ export const firstDe: Partial<Texts> = {
   offline: 'Sie sind offline. Ihre Nachricht wird gesendet, sobald Sie wieder online sind',
   closeNotice: (text) => `Schließen: ${text}`,
   movedAway:
-    'Dieser Chat wurde in ein anderes Dokument verschoben und funktioniert dort nicht. Laden Sie sein Skript dort und fügen Sie ihn dort ein.',
+    'Dieser Chat wurde in ein anderes Dokument verschoben und funktioniert dort nicht. Laden Sie dort sein Skript und fügen Sie ihn dann neu ein.',
   askedOften: (times) => `Seit Ihrer letzten Nachricht wurden Sie ${times}-mal um Freigabe gebeten`,
   stopAsking: 'Hier stoppen',
 

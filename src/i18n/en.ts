@@ -12,8 +12,8 @@ const moreEn = {
   readEach: 'Review each item first',
 
   // Dry run: the effects of calls are shown before any of them runs
-  reasonDrifted: 'Needs approval again, and has not run: it would now do something other than the preview showed',
-  reasonBehind: 'Needs approval again: an earlier step would now do something other than the preview showed',
+  reasonDrifted: 'Needs approval again, not executed: it no longer matches the preview',
+  reasonBehind: 'Needs approval again: an earlier step no longer matches the preview',
   traceRehearsed: (steps: number) => `Dry run before anything runs: ${counted(steps, 'step')}`,
 
   // Permissions for more than one call
@@ -43,8 +43,8 @@ const moreEn = {
   // Saved conversations: after a reload, on the next page, in another tab
   waitingForTool: 'Waiting for this page to offer the tool…',
   verifying: 'Checking if it went through…',
-  verifiedDone: 'It went through before you left the page',
-  verifiedNotDone: 'You left the page before it went through. It was not executed',
+  verifiedDone: 'Done before you left the page',
+  verifiedNotDone: 'Not executed: you left the page first',
   toolChanged: (name: string) =>
     `The tool “${name}” has changed since it was called, so it was not executed. Call it as it is described now, if it is still needed`,
   decideHere: 'The conversation has moved to this tab: please decide again',
@@ -133,7 +133,7 @@ const moreEn = {
   imageFailed: 'The image could not be loaded',
 
   // Results of calls
-  lookedAt: (count: number) => `Looked at ${counted(count, 'thing')}`,
+  lookedAt: (count: number) => `${counted(count, 'lookup')} done`,
   resultTable: (rows: number) => `Result: ${counted(rows, 'row')}`,
   rowsShown: (rows: number) => counted(rows, 'row'),
   firstRows: (rows: number, total: number) => `The first ${rows} of ${total} rows`,

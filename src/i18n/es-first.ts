@@ -49,7 +49,7 @@ export const firstEs: Partial<Texts> = {
     `No ejecutado: de cada respuesta se leen como mucho ${limit} llamadas, y esta y las siguientes quedaron fuera. Envía el resto en la próxima respuesta`,
   notExecuted: 'No ejecutado',
   toolMissing: 'Esto no está disponible aquí',
-  callUnread: 'No se pudo leer la petición del asistente, así que no se hizo nada',
+  callUnread: 'No se pudo leer la llamada, así que no se hizo nada',
   malformedCall: (problem) => `No se pudo leer esta llamada (${problem}) y no se ejecutó`,
   problemUnclosed: 'no estaba terminada',
   problemMissingName: 'falta el nombre de la herramienta',
@@ -61,7 +61,7 @@ export const firstEs: Partial<Texts> = {
   problemMalformedVcp: 'un valor no termina o contiene marcas del formato; esos valores van entre 「始ESCAPE」 y 「末ESCAPE」',
   problemMisplaced: 'hay texto donde no puede haberlo',
   needsFacade: (method) =>
-    `El método «${method}» de la página recibe sus argumentos uno a uno, así que no se puede llamar por nombre. Necesita una fachada sencilla: un método que reciba un objeto con parámetros con nombre`,
+    `El método «${method}» de la página recibe sus argumentos por posición, así que una llamada no puede usarlo. Necesita una fachada sencilla: un método que reciba un objeto con parámetros con nombre`,
 
   cannotReach: 'No se puede conectar con el servidor',
   timedOut: 'Se agotó el tiempo de espera, inténtalo de nuevo',
@@ -99,7 +99,7 @@ export const firstEs: Partial<Texts> = {
   endpointError: 'El asistente informó de un error',
   contentFilter: 'El proveedor del modelo bloqueó la respuesta',
   limitReached: (rounds) => `Detenido: se alcanzó el límite de pasos (${rounds})`,
-  unreadableReached: 'Detenido: no se pudieron leer dos peticiones seguidas del asistente',
+  unreadableReached: 'Detenido: no se pudieron leer las llamadas del asistente, dos veces seguidas',
   fruitlessReached: 'Detenido: no se pudo ejecutar ninguna de las últimas llamadas del asistente',
   repeatReached: 'Detenido: el asistente pedía una y otra vez lo mismo',
   noEndpoint: 'No hay ningún servicio configurado',
@@ -235,7 +235,7 @@ export const firstEs: Partial<Texts> = {
   offerPlain: 'Responder sin herramientas',
   offline: 'Estás sin conexión. Tu mensaje se enviará cuando vuelvas a conectarte',
   closeNotice: (text) => `Cerrar: ${text}`,
-  movedAway: 'Este chat se movió a otro documento y allí no funciona. Carga su script en ese documento y añádelo allí.',
+  movedAway: 'Este chat se movió a otro documento y allí no funciona. Carga allí su script y vuelve a añadirlo.',
   askedOften: (times) =>
     counted(times, {
       one: 'Se te ha pedido aprobación # vez desde tu último mensaje',

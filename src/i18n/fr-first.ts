@@ -49,7 +49,7 @@ export const firstFr: Partial<Texts> = {
     `Non exécuté : ${limit} appels au plus sont lus par réponse, celui-ci et les suivants ont été laissés de côté. Le reste est à envoyer dans la réponse suivante`,
   notExecuted: 'Non exécuté',
   toolMissing: 'Ce n’est pas disponible ici',
-  callUnread: 'La demande de l’assistant n’a pas pu être lue, rien n’a donc été fait',
+  callUnread: 'L’appel n’a pas pu être lu, rien n’a donc été fait',
   malformedCall: (problem) => `Cet appel n’a pas pu être lu (${problem}) et n’a pas été exécuté`,
   problemUnclosed: 'il n’était pas terminé',
   problemMissingName: 'le nom de l’outil manque',
@@ -62,7 +62,7 @@ export const firstFr: Partial<Texts> = {
     'une valeur n’a pas de fin ou contient des marques du format ; de telles valeurs vont entre 「始ESCAPE」 et 「末ESCAPE」',
   problemMisplaced: 'il y a du texte là où il n’en faut pas',
   needsFacade: (method) =>
-    `La méthode « ${method} » de la page prend ses arguments un par un et ne peut pas être appelée par nom. Il lui faut une façade simple : une méthode qui prend un objet aux paramètres nommés`,
+    `La méthode « ${method} » de la page prend ses arguments par position, un appel ne peut donc pas l’utiliser. Il lui faut une façade simple : une méthode qui prend un objet aux paramètres nommés`,
 
   cannotReach: 'Impossible de joindre le serveur',
   timedOut: 'Délai d’attente dépassé, réessayez',
@@ -99,7 +99,7 @@ export const firstFr: Partial<Texts> = {
   endpointError: 'L’assistant a signalé une erreur',
   contentFilter: 'Le fournisseur du modèle a bloqué la réponse',
   limitReached: (rounds) => `Arrêté : limite d’étapes atteinte (${rounds})`,
-  unreadableReached: 'Arrêté : deux demandes de suite de l’assistant étaient illisibles',
+  unreadableReached: 'Arrêté : les appels de l’assistant étaient illisibles deux fois de suite',
   fruitlessReached: 'Arrêté : aucun des derniers appels de l’assistant n’a pu être exécuté',
   repeatReached: 'Arrêté : l’assistant demandait sans cesse la même chose',
   noEndpoint: 'Aucun point de terminaison n’est défini',
@@ -236,7 +236,7 @@ export const firstFr: Partial<Texts> = {
   offline: 'Vous êtes hors ligne. Votre message sera envoyé dès le retour de la connexion',
   closeNotice: (text) => `Fermer : ${text}`,
   movedAway:
-    'Cette conversation a été déplacée dans un autre document et ne peut y fonctionner. Chargez son script dans ce document et ajoutez-la là-bas.',
+    'Cette conversation a été déplacée dans un autre document et ne peut pas y fonctionner. Chargez-y son script, puis ajoutez-la de nouveau.',
   askedOften: (count) => `Votre approbation a été demandée ${times(count)} depuis votre dernier message`,
   stopAsking: 'Arrêter',
 

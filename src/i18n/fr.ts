@@ -110,7 +110,7 @@ export const fr: Texts = withEnglishFallback({
   grantOnce: 'Juste cette fois',
   grantExactly: (tool, conditions) => `${tool} avec exactement ${conditions}`,
   grantOnly: (tool, conditions) => `${tool} avec ${conditions} et rien d’autre`,
-  grantOpen: (tool, conditions) => `${tool} avec ${conditions} et toute autre valeur`,
+  grantOpen: (tool, conditions) => `${tool} avec ${conditions} et tout autre paramètre`,
   grantBare: (tool) => `${tool} sans paramètres`,
   grantEvery: (tool) => `Tout appel de ${tool}`,
   grantWithLimits: (what, limits) => `${what} : ${limits}`,
@@ -209,7 +209,7 @@ export const fr: Texts = withEnglishFallback({
   waitingForTool: 'En attente de l’outil de cette page…',
   verifying: 'Vérification de l’exécution…',
   verifiedDone: 'L’action a abouti avant que vous ne quittiez la page',
-  verifiedNotDone: 'Vous avez quitté la page avant. L’action n’a pas été exécutée',
+  verifiedNotDone: 'Non exécuté : vous avez quitté la page avant',
   toolChanged: (name) =>
     `L’outil « ${name} » a changé depuis l’appel et n’a donc pas été exécuté. Appelle-le tel qu’il est décrit maintenant, s’il est encore utile`,
   notRecorded: 'Non exécuté : le navigateur n’a pas pu l’enregistrer, l’action pourrait avoir lieu deux fois',

@@ -46,7 +46,7 @@ export const firstJa: Partial<Texts> = {
     `実行されませんでした。1 回の返答で読む呼び出しは ${limit} 件までで、これ以降は対象外です。残りは次の返答で送ってください`,
   notExecuted: '実行されませんでした',
   toolMissing: 'ここでは利用できません',
-  callUnread: 'アシスタントの要求を読み取れなかったため、何も実行していません',
+  callUnread: 'ツールの呼び出しを読み取れなかったため、何も実行していません',
   malformedCall: (problem) => `この呼び出しは読み取れず（${problem}）、実行されませんでした`,
   problemUnclosed: '途中で終わっています',
   problemMissingName: 'ツールの名前がありません',
@@ -57,7 +57,7 @@ export const firstJa: Partial<Texts> = {
   problemMalformedVcp: '値に終わりがないか、書式の記号が含まれています。そのような値は「始ESCAPE」と「末ESCAPE」の間に書きます',
   problemMisplaced: '文字を置けない場所に文字があります',
   needsFacade: (method) =>
-    `ページのメソッド「${method}」は引数を順番に受け取るため、名前では呼び出せません。名前付きの引数をひとつのオブジェクトで受け取るメソッドが必要です`,
+    `ページのメソッド「${method}」は引数を順番に受け取るため、ツールの呼び出しでは使えません。名前付きの引数をひとつのオブジェクトで受け取るメソッドが必要です`,
 
   cannotReach: 'サーバーに接続できません',
   timedOut: 'タイムアウトしました。もう一度お試しください',
@@ -94,8 +94,8 @@ export const firstJa: Partial<Texts> = {
   endpointError: 'アシスタントがエラーを報告しました',
   contentFilter: 'モデルの提供元が回答をブロックしました',
   limitReached: (rounds) => `停止しました：ステップ数の上限（${rounds}）に達しました`,
-  unreadableReached: '停止しました：アシスタントの要求を 2 回続けて読み取れませんでした',
-  fruitlessReached: '停止しました：アシスタントの最近の呼び出しはどれも実行できませんでした',
+  unreadableReached: '停止しました：ツールの呼び出しを 2 回続けて読み取れませんでした',
+  fruitlessReached: '停止しました：最近のツールの呼び出しはどれも実行できませんでした',
   repeatReached: '停止しました：アシスタントが同じことを繰り返し求めました',
   noEndpoint: '接続先が設定されていません',
   error: '問題が発生しました',

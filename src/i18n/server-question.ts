@@ -37,7 +37,7 @@ const languages: Readonly<Record<string, ServerQuestionStrings>> = {
     atMost: (count) => `最多选择 ${count} 项`,
     otherFormat: '请使用要求的格式',
     hidden: '页面遮住了此请求，无法在此回答',
-    framed: '本页面嵌在其他网站中，无法在此回答',
+    framed: '本页嵌在其他网站中，无法在此回答',
   },
   ar: {
     asks: (host) => `سؤال من ${LTR(host)}`,
@@ -90,8 +90,8 @@ const languages: Readonly<Record<string, ServerQuestionStrings>> = {
   fr: {
     asks: (host) => `Question de ${host}`,
     asksUrl: (host, at) => `${host} vous demande d’ouvrir une page de ${at}`,
-    callsItself: 'Nom donné par le serveur :',
-    says: 'Message du serveur :',
+    callsItself: 'Nom donné par le serveur :',
+    says: 'Message du serveur :',
     noSecrets: 'Votre réponse est envoyée à ce serveur. N’indiquez ni mot de passe ni clé.',
     send: 'Envoyer',
     open: 'Ouvrir cette page',

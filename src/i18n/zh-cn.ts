@@ -160,7 +160,7 @@ export const zhCN: Texts = {
   argumentsEdited: (json: string) => `用户将参数修改为：${json}`,
   argumentsRunAgain: (json: string) => `用户手动重新执行了此调用，参数为：${json}`,
   tooManyCalls: (limit) => `未执行：一次回答最多读取 ${limit} 个调用，这一个及其后的都已略去；其余请在下一次回答中发送`,
-  callUnread: '无法识别助手的请求，没有执行任何操作',
+  callUnread: '无法识别工具调用，没有执行任何操作',
   malformedCall: (problem) => `无法识别这个工具调用（${problem}），没有执行`,
   problemUnclosed: '没有写完',
   problemMissingName: '缺少工具名称',

@@ -117,19 +117,17 @@ describe('a dry run', () => {
         if (k === 0) meanwhile();
         allow(...cards);
         const again = await asked(3 - k);
-        const isOwn = (reason = '') =>
-          reason === 'Needs approval again, and has not run: it would now do something other than the preview showed';
+        const isOwn = (reason = '') => reason === 'Needs approval again, not executed: it no longer matches the preview';
         expect(one.runs, 'what had run').to.have.length(k);
         expect(again.map((card) => isOwn(card.call?.reason))).to.deep.equal(again.map((_, at) => at === 0));
-        for (const card of again.slice(1))
-          expect(card.call?.reason).to.match(/^Needs approval again: an earlier step would now do something other/);
+        for (const card of again.slice(1)) expect(card.call?.reason).to.match(/^Needs approval again: an earlier step no longer matches/);
         expect(effects(again).at(-1)).to.equal(['a', 'b', ...names.slice(0, k), 'x', ...names.slice(k)].join(' '));
         // What was allowed before allows nothing now.
         allow(...cards);
         await tick();
         expect(one.runs).to.have.length(k);
         expect(
-          chat.trace.filter(({ what, reason }) => what === 'ask' && reason.includes('Needs approval again, and has not run')),
+          chat.trace.filter(({ what, reason }) => what === 'ask' && reason.includes('Needs approval again, not executed')),
         ).to.have.length(1);
         allow(...again);
         expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);

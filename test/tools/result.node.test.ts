@@ -47,10 +47,10 @@ describe('what a tool gives back', () => {
   });
 
   it('is a success without results where it is an empty list (S4-19)', () => {
-    expect(give([])).to.deep.equal({ ...done, message: 'No results.', data: [], errorType: 'empty_result' });
+    expect(give([])).to.deep.equal({ ...done, message: 'No results', data: [], errorType: 'empty_result' });
     const own = { success: true, message: '找到 0 个任务', data: [] };
     expect(give(own)).to.deep.include({ ...own, errorType: 'empty_result' });
-    expect(resultText(give([]), en)).to.equal('No results.');
+    expect(resultText(give([]), en)).to.equal('No results');
     expect(resultText(normalizeResult([], zhCN), zhCN)).to.equal('结果为空');
   });
 

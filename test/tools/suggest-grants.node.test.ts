@@ -201,7 +201,7 @@ describe('the sentence of a grant', () => {
   it('says every condition, how often, how long and that all else is open', () => {
     const where = { a: { min: 1 }, b: { max: 2 }, c: { oneOf: ['x', 3] }, d: { equals: null, max: 5 }, e: {} };
     expect(say({ where, left: 1, expiresAt: NOON + 3_600_000 })).to.equal(
-      'Buy with `a` not below 1, `b` up to 2, `c` one of "x" / 3, `d` = null and `d` up to 5, any `e` and anything else: once more, until 2024-05-01 13:00, in this session',
+      'Buy with `a` not below 1, `b` up to 2, `c` one of "x" / 3, `d` = null and `d` up to 5, any `e`, any other parameters: once more, until 2024-05-01 13:00, in this session',
     );
     expect(say({ scope: 'always', expiresAt: MIDNIGHT })).to.equal('Every call of Buy: today, always, also after this session');
   });

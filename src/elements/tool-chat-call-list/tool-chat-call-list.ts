@@ -1,5 +1,5 @@
 /**
- * Folds consecutive calls that only read data and needed no approval into one line, such as "Looked at 3 things". The cards themselves stay
+ * Folds consecutive calls that only read data and needed no approval into one line, such as "3 lookups done". The cards themselves stay
  * in their place.
  */
 import { ContextConsumer } from '@lit/context';
