@@ -9,7 +9,7 @@ const words = {
     steps: ['Find out who is coming', 'Book a table for the evening', 'Write the invitation', 'Send it to everybody who is coming'],
     guess: 'I book a table for eight at seven in the evening',
     questions: [
-      { text: 'Where shall it be?', options: ['Near the office', 'At the lake', 'Somewhere with a room of its own'] },
+      { text: 'Where should it be?', options: ['Near the office', 'At the lake', 'Somewhere with a room of its own'] },
       { text: 'For how many?', options: ['Eight', 'Twelve'] },
     ],
     conversations: ['Team dinner on Friday', 'What is open this week, and what can wait until after the holidays?', 'The dentist'],

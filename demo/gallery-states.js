@@ -66,7 +66,7 @@ const words = {
     before: 'Tue 3 March, 16:00',
     after: 'Thu 5 March, 9:30',
     answer: 'Done. “Call the dentist” is gone; the other two are still there.',
-    failed: 'The task is locked by somebody else',
+    failed: 'The task is locked by another user',
     offers: ['Delete task with any task_id: up to 5 times, today', 'Every call of Delete task in this session'],
     tainted: 'Needs approval: the assistant just read untrusted content (read_mail)',
     mixed: 'Send money to “Ada Lovelace”',
@@ -214,7 +214,7 @@ export const states = [
     surface: ({ lang }) => ({ ...withDoors, tools: () => Promise.resolve(speak(lang).tools) }),
   },
   menu('menu', 'Menu'),
-  menu('menu-acts', 'Menu: what it did', 'acts'),
+  menu('menu-acts', 'Menu: activity', 'acts'),
   menu('menu-grants', 'Menu: what was allowed', 'grants'),
   menu('menu-memory', 'Menu: what is remembered', 'memory'),
   menu('menu-shortcuts', 'Menu: what the keys do', 'shortcuts'),
@@ -278,7 +278,7 @@ export const states = [
       ),
     ),
   ),
-  acting('decide-edited', 'Decision: changed by the person', (word, texts) =>
+  acting('decide-edited', 'Decision: changed by the user', (word, texts) =>
     card('awaiting_approval', deletion(word, texts, { reason: texts.reasonEdited }), {
       edit,
       edited: [{ label: 'task_id', before: 'a-1', after: UUID }],
@@ -344,7 +344,7 @@ export const states = [
     (word, texts) => card('success', deletion(word, texts, { decidedBy: 'person' }), { result: result(word.delete) }),
     { more: (word) => ({ after: [message('a2', 'assistant', [word.answer])] }) },
   ),
-  acting('done-undo', 'Call: done, can be taken back', (word) =>
+  acting('done-undo', 'Call: done, can be undone', (word) =>
     card('success', creation(word, { decidedBy: 'person' }), { result: result(word.create), undo: 'offered' }),
   ),
   acting('denied', 'Call: denied', (word, texts) =>
@@ -354,8 +354,8 @@ export const states = [
     card('error', deletion(word, texts, { decidedBy: 'person' }), { result: result({ done: word.failed }, 'error'), edit }),
   ),
   acting('interrupted', 'Call: interrupted', (word, texts) => card('interrupted', deletion(word, texts, { decidedBy: 'person' }))),
-  acting('undone', 'Call: taken back', (word) => card('undone', creation(word, { decidedBy: 'person' }), { result: result(word.create) })),
-  acting('quiet', 'Call: needs nobody', (word) =>
+  acting('undone', 'Call: undone', (word) => card('undone', creation(word, { decidedBy: 'person' }), { result: result(word.create) })),
+  acting('quiet', 'Call: needs no approval', (word) =>
     card('success', call('c1', 'read_tasks', word.read, { risk: 'query', args: { day: 'today' } }), {
       result: result(word.read, 'success', { data: { tasks: word.titles } }),
     }),
@@ -373,7 +373,7 @@ export const states = [
     ),
     unfold: true,
   })),
-  acting('quiet-many', 'Call: three that need nobody', (word) =>
+  acting('quiet-many', 'Call: three that need no approval', (word) =>
     word.titles.map((title, at) =>
       card('success', call(`c${at}`, 'read_tasks', word.read, { risk: 'query', args: { day: title } }), { result: result(word.read) }),
     ),

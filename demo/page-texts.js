@@ -14,7 +14,7 @@ const en = {
     'Complete all tasks',
     'How many tasks are there?',
     'Save a calendar file',
-    'Summarise today’s tasks and save a report',
+    'Summarize today’s tasks and save a report',
     'Do some research',
   ],
   scriptedModel: 'Scripted model — no AI, works offline',

@@ -12,7 +12,8 @@ const PLACES = { shelves: '/shop', basket: '/shop-basket', order: '/shop-order' 
 
 const en = {
   title: 'Tea shop',
-  intro: 'Ask for something, and watch the assistant walk: shelves, basket, order. Every page is loaded anew, and the request goes on.',
+  intro:
+    'Ask for something, and watch the assistant move from page to page: shelves, basket, order. Each page is a full load, and the request continues.',
   steps: 'Pages of the shop',
   stepNames: ['Shelves', 'Basket', 'Order'],
   assistant: 'Shop assistant',
