@@ -112,7 +112,7 @@ const en = {
     vcp: 'Blocks of <<<[TOOL_REQUEST]>>> with 「始」values「末」',
     'json-tool-calls': 'A JSON object with the list "tool_calls"',
     'tool-code': 'JSON between <tool_code> and </tool_code>',
-    native: 'The provider’s native tool calls, apart from the text; relay and text have none',
+    native: 'The provider’s native tool calls, apart from the text; cutie and text have none',
     auto: 'Chosen by the model’s name',
   },
   wires: {
@@ -236,7 +236,7 @@ const zh = {
     vcp: '<<<[TOOL_REQUEST]>>> 块，值写在「始」「末」之间',
     'json-tool-calls': '带有 "tool_calls" 列表的 JSON 对象',
     'tool-code': '<tool_code> 与 </tool_code> 之间的 JSON',
-    native: '服务自带的工具调用，不写在正文里；relay 和 text 没有',
+    native: '服务自带的工具调用，不写在正文里；cutie 和 text 没有',
     auto: '按模型名称选择',
   },
   wires: {

@@ -95,6 +95,14 @@ describe('the pictures', () => {
     expect(readdirSync(here('screenshots'))).to.have.members([...taken, ...drawn.map(([name]) => name), 'fingerprints.json', 'tour.webp']);
     expect([...names]).to.have.members([...taken, ...drawn.map(([name]) => name)]);
   });
+
+  it('move in a README of at most 120 lines and 800 words, in at most 500 KB; the first version is told in 25 lines', async () => {
+    const readme = await page('README.md');
+    expect(readme).to.include('](docs/screenshots/tour.webp)');
+    expect(statSync(here('screenshots/tour.webp')).size).to.be.at.most(500_000);
+    expect([readme.trimEnd().split('\n').length <= 120, readme.split(/\s+/).length <= 800]).to.deep.equal([true, true]);
+    expect((await page('CHANGELOG.md')).split('## 0.1.0')[1]?.split('\n## ')[0]?.trimEnd().split('\n').length).to.be.at.most(25);
+  });
 });
 
 describe('links between the pages', () => {

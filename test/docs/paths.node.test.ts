@@ -24,6 +24,7 @@ const oldTerms = (text: string) =>
 
 /** English that users and developers read; each literal in these files is such a text, except for single words of code. */
 const CATALOGS = [
+  '.config/editors.mjs',
   ...['en-first', 'en-calls', 'en-endpoint', 'en', 'error-texts', 'launcher', 'server-question'].map((name) => `src/i18n/${name}.ts`),
   ...'inspector/inspector-strings-en toolkits/toolkit-texts relay/errors relay/option-table elements/page-warnings'
     .split(' ')
