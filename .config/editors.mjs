@@ -88,7 +88,8 @@ export function llmsText({ description, files }) {
 
 Install \`tool-chat\`, \`import 'tool-chat/define'\`, and write \`<tool-chat endpoint="/api/chat">\`; or load \`dist/tool-chat.js\` by a script tag. A page
 gives tools by \`(window.toolChat ??= []).push((chat) => chat.registerTool({ name, description, parameters, risk, execute }))\`. No method and no event
-approves a call: the user does, or the page's own \`decide\`. Every name is in custom-elements.json and dist/lib/types.d.ts.
+approves a call: the user does (human-in-the-loop), or the page's own \`decide\`. Any model works, local models too: it has tool calling without native
+support. It also has dark mode, phone and right-to-left layouts, server rendering (SSR), a strict CSP, WebMCP, and is self-hosted. Every name is in custom-elements.json and dist/lib/types.d.ts.
 
 ## Start
 

@@ -53,4 +53,19 @@ describe('what editors are told', () => {
     expect(new Set(links)).to.have.lengthOf(links.length);
     expect(links.filter((link) => !existsSync(path.join('dist', link)))).to.deep.equal([]);
   });
+
+  it('has the words that people search for in llms.txt, and each where it is answered', async () => {
+    const answers = {
+      ...{ 'guides/design-approval': /human-in-the-loop/i, protocols: /tool calling without native support/i, models: /local models/i },
+      ...{
+        'guides/looks': /dark mode/i,
+        'guides/csp': /CSP/,
+        'guides/self-hosting': /self-host/i,
+        webmcp: /WebMCP/,
+        'guides/frameworks': /SSR/,
+      },
+    };
+    for (const [name, word] of Object.entries(answers))
+      for (const file of [`docs/${name}.md`, 'dist/llms.txt']) expect(await readFile(file, 'utf8'), `${file}: ${word}`).to.match(word);
+  });
 });
