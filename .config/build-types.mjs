@@ -23,7 +23,9 @@ await types.write({
   manualChunks: (id) => (typed.has(id) || id.includes('/node_modules/') ? undefined : 'types'),
 });
 
-/** A tab is shorter than four blanks, and the ids of our requirements mean nothing to a user of the package. */
+/** A tab is shorter than four blanks, and the ids of our requirements and the names of our files mean nothing to a user of the package. */
 function short(code) {
+  const [named] = /^\s*\/?\*.*\b[\w-]+\.ts\b.*/m.exec(code) ?? [];
+  if (named) throw new Error(`A comment that is published names a source file: ${named.trim()}`);
   return code.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4)).replace(/ \((?:S\d|X)-\d[^()]*\)/g, '');
 }

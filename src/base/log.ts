@@ -1,4 +1,4 @@
-/** The types of a logger and a log entry. Levels and redaction are in `logging.ts`. */
+/** The types of a logger and a log entry. */
 
 import type { ErrorLayer } from './errors.js';
 

@@ -1,6 +1,6 @@
 /**
  * Texts of error details and of "Check configuration". The English ones are a separate file, loaded with the first error, because few users
- * need them. Another language includes its own (`ar-errors.ts`), because each language is a single file when it is loaded.
+ * need them. Another language includes its own, because each language is a single file when it is loaded.
  */
 /** The data of a report that texts can mention. */
 interface Report {
@@ -89,7 +89,7 @@ export const errorsEn = {
   } satisfies Record<string, FindingTexts>,
 };
 
-/** The type of a complete catalog, with a text for each finding of `config-findings.ts`. */
+/** The type of a complete catalog, with a text for each finding of "Check configuration". */
 export type ErrorTexts = Omit<typeof errorsEn, 'findings'> & {
   findings: Readonly<Record<keyof (typeof errorsEn)['findings'], FindingTexts>>;
 };

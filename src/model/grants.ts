@@ -13,14 +13,14 @@ export interface GrantCondition {
 }
 
 /**
- * A permission as plain, frozen data. Grants only allow: anything that asks or denies for another reason overrides them (`tools/approval-policy.ts`).
+ * A permission as plain, frozen data. Grants only allow: anything that asks or denies for another reason overrides them.
  */
 export interface Grant {
   id: string;
   toolName: string;
   /** Host and port of the tool's service, as on a call. Absent for the page's own tools. */
   toolHost?: string;
-  /** Fingerprint of the tool when this was granted (`tools/fingerprint.ts`). A tool that changed loses its grants. */
+  /** Fingerprint of the tool when this was granted. A tool that changed loses its grants. */
   fingerprint: string;
   /** A sentence that says what is granted. */
   sentence: string;

@@ -24,7 +24,7 @@ export interface TraceEntry {
   at: number;
   /** Empty outside a turn. */
   turnId: string;
-  /** A short, stable name, e.g. `ask`, `run`, `stop`. See `conversation/trace.ts`. */
+  /** A short, stable name, e.g. `ask`, `run`, `stop`. */
   what: string;
   requestId?: string;
   reason: string;

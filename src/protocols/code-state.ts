@@ -1,4 +1,4 @@
-/** The state of `markdown-context.ts`. It is plain data, so that a look-ahead can continue from a copy. */
+/** The state of a search for code in Markdown. It is plain data, so that a look-ahead can continue from a copy. */
 import type { LineContainer, LineStart } from './line-start.js';
 
 export interface Fence {

@@ -1,6 +1,6 @@
 /**
- * The store of a relay: active answers, for readers that lost their connection, and the request counts. Kept in memory (`memory-store.ts`)
- * or shared by several relays (`redis-store.ts`). The rate limiter here keeps a token bucket for each client.
+ * The store of a relay: active answers, for readers that lost their connection, and the request counts. Kept in memory
+ * or shared by several relays in Redis. The rate limiter here keeps a token bucket for each client.
  */
 
 /** One server-sent event of an answer. `seq` counts from 1 without gaps; its id is `<stream>.<seq>`. */

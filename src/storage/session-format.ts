@@ -28,7 +28,7 @@ import { branches, grant, message, parts, turn } from './stored-shapes.js';
 
 export const FILE_FORMAT = 'tool-chat-session';
 
-/** The reason why the last turn failed; `failure-text.ts` has the messages. */
+/** The reason why the last turn failed, without its messages. */
 export interface FiledFailure {
   kind: string;
   code: string;

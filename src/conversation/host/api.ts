@@ -39,7 +39,7 @@ export interface ConversationOptions extends GivenSettings {
   /** The object that plugins get instead of the conversation: the element. */
   pluginHost?: object;
   journal?: Journal;
-  /** For the element: called with each event; see `hooks.ts`. */
+  /** For the element: called with each event. */
   onEvent?: HostListener;
   /** For tests: the clock for the delays of retries and the time limits of requests. */
   clock?: Clock;

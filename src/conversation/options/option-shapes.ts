@@ -43,7 +43,7 @@ export interface PromptOptions {
   toolTokens?: number;
 }
 
-/** A reaction to an error. Reactions are tried in order; see `strategies.ts`. */
+/** A reaction to an error. Reactions are tried in order. */
 export type Strategy = 'fail' | 'explain' | 'ask' | 'degrade' | 'disable' | { retry: number; baseMs?: number };
 export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strategy[]>>>;
 

@@ -1,4 +1,4 @@
-/** The settings of a conversation as all of its parts read them. The values come from `read-settings.ts`. */
+/** The settings of a conversation as all of its parts read them. */
 import type { Texts } from '../../i18n/en.js';
 import type { Limits } from './option-shapes.js';
 import type { settingsTable, OptionValues } from './option-table.js';
