@@ -112,5 +112,6 @@ export const lazyGroups = {
   ),
   // Without what only a conversation has: tools of a page without a bundler warn, too.
   log: at('', 'base/log-entry base/redact'),
+  'chinese-prompts': at('', 'prompts/chinese protocols/chinese'),
   'unsent-attachments': at('', 'conversation/reply/unsent-attachments-notice'),
 };

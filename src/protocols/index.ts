@@ -1,5 +1,6 @@
 /** The entry point `tool-chat/protocols`: the contract, and the built-in protocols for eager use. */
 import type { ToolProtocol } from './protocol.js';
+import { addChineseProtocols } from './chinese.js';
 import { jsonAction } from './json-action.js';
 import { jsonToolCalls } from './json-tool-calls.js';
 import { toolCode } from './tool-code.js';
@@ -16,6 +17,8 @@ export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall,
 export { HOLD_LIMIT, matchWord, NEED_MORE as MORE, NO_MATCH as NO } from './scan.js';
 export type { Place } from './code-state.js';
 export { createTextMode, type BlockHost, type CreateNotation, type Notation } from './text-mode.js';
+
+addChineseProtocols();
 
 /** The built-in protocols by id. The object has no prototype, so only listed ids are found. */
 export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze({

@@ -9,49 +9,7 @@ import { exampleArguments } from './example.js';
 import { neutralise } from './neutralize.js';
 import type { MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
 
-const zh = {
-  tool: '工具名称',
-  parameter: '参数名',
-  value: '参数值',
-  heading: '重要规则：',
-  one: '每次只调用一个工具',
-  many: '一条回复中可以依次写多个互不依赖的调用；需要前一个结果时，先等待结果',
-  lists: '列表和对象写成 JSON',
-  noFence: '不要把调用放进代码块：代码块中的内容不会执行',
-  stop: '。',
-  wrong: '错误示例（不会执行，请勿这样写）：',
-  description: '描述：',
-  kind: '类别：',
-  kinds: { query: '查询', write: '写入', danger: '危险' },
-  parameters: '参数：',
-  none: '无',
-  required: '必填',
-  optional: '可选',
-  oneOf: '可选值：',
-  example: '示例：',
-  brackets: ['（', '）'] as [string, string],
-  comma: '，',
-  between: (min: string, max: string) => `${min} 到 ${max}`,
-  least: (min: string) => `不小于 ${min}`,
-  most: (max: string) => `不大于 ${max}`,
-  above: (min: string) => `大于 ${min}`,
-  below: (max: string) => `小于 ${max}`,
-  characters: (count: string) => `${count} 个字符`,
-  items: (count: string) => `${count} 项`,
-  properties: (count: string) => `${count} 个属性`,
-  multiple: (step: string) => `${step} 的倍数`,
-  unique: '不重复',
-  pattern: (source: string) => `格式 ${source}`,
-  standard: (value: string) => `默认 ${value}`,
-  behaviour: [
-    '何时调用：',
-    '- 只有当用户要求做某个工具能做的事时才调用它；其他情况直接用文字回答，不要调用。',
-    '- 查询和写入类工具直接调用，不要先询问；危险类工具也直接调用，系统会在执行前请用户确认。',
-    '- 结果由系统返回，不是用户说的话；不要自己编写结果。',
-  ].join('\n'),
-};
-
-const en: Words = {
+export const englishWords = {
   tool: 'tool_name',
   parameter: 'parameter_name',
   value: 'parameter value',
@@ -71,20 +29,20 @@ const en: Words = {
   optional: 'optional',
   oneOf: 'one of: ',
   example: 'Example:',
-  brackets: [' (', ')'],
+  brackets: [' (', ')'] as [string, string],
   comma: ', ',
-  between: (min, max) => `${min} to ${max}`,
-  least: (min) => `at least ${min}`,
-  most: (max) => `at most ${max}`,
-  above: (min) => `above ${min}`,
-  below: (max) => `below ${max}`,
-  characters: (count) => `${count} characters`,
-  items: (count) => `${count} items`,
-  properties: (count) => `${count} properties`,
-  multiple: (step) => `multiple of ${step}`,
+  between: (min: string, max: string) => `${min} to ${max}`,
+  least: (min: string) => `at least ${min}`,
+  most: (max: string) => `at most ${max}`,
+  above: (min: string) => `above ${min}`,
+  below: (max: string) => `below ${max}`,
+  characters: (count: string) => `${count} characters`,
+  items: (count: string) => `${count} items`,
+  properties: (count: string) => `${count} properties`,
+  multiple: (step: string) => `multiple of ${step}`,
   unique: 'all different',
-  pattern: (source) => `pattern ${source}`,
-  standard: (value) => `default ${value}`,
+  pattern: (source: string) => `pattern ${source}`,
+  standard: (value: string) => `default ${value}`,
   behaviour: [
     'When to call:',
     '- Call a tool only when the user asks for what it does. Answer everything else in words, without a call.',
@@ -93,7 +51,20 @@ const en: Words = {
   ].join('\n'),
 };
 
-export type Words = typeof zh;
+export type Words = typeof englishWords;
+
+/** Chinese texts by the English ones. They are loaded by themselves, because a page in another language does not need them. */
+const chineseTexts = new Map<object, object>();
+
+/** Adds the Chinese counterpart of English texts. */
+export function addChinese<T extends object>(english: T, chinese: T): void {
+  chineseTexts.set(english, chinese);
+}
+
+/** Returns the texts in the language of the prompt: the Chinese ones only if they have been added. */
+export function inPromptLanguage<T extends object>(lang: string | undefined, english: T): T {
+  return inLanguage(lang, (chineseTexts.get(english) ?? english) as T, english);
+}
 
 /** Returns the Chinese text for a BCP 47 tag `zh…`, and the English text for any other. */
 export function inLanguage<T>(lang: string | undefined, chinese: T, english: T): T {
@@ -101,7 +72,7 @@ export function inLanguage<T>(lang: string | undefined, chinese: T, english: T):
 }
 
 export function promptWordsFor(lang: string | undefined): Words {
-  return inLanguage(lang, zh, en);
+  return inPromptLanguage(lang, englishWords);
 }
 
 /**

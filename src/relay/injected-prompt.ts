@@ -1,11 +1,14 @@
 /** `prompt-injection="relay"`: the page sends its tools, and the relay writes them into the system prompt. */
 import { z } from 'zod';
+import { addChinesePrompts } from '../prompts/chinese.js';
 import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
 import type { Yield } from '../tools/yield-to-main.js';
 import { arrayOf, field } from '../transports/read-fields.js';
 import { boundedList } from './bounded-list.js';
 import { clientStateSchema } from './gate/client-state.js';
+
+addChinesePrompts();
 
 /** Maximum number of methods of all tools together. More would not help a model. */
 const MAX_METHODS = 500;

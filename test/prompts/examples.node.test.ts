@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { addChinesePrompts } from '../../src/prompts/chinese.js';
 import { exampleTurns, isTaughtExample } from '../../src/prompts/examples.js';
 import { protocols } from '../../src/protocols/index.js';
 import { describeTools, examplesOf, unusableExamples } from '../../src/tools/describe-tools.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
 
+addChinesePrompts();
 const tool = (name: string, examples: unknown, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
   name,
   description: `Does ${name}.`,

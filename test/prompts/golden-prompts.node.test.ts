@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { presets } from '../../src/conversation/options/presets.js';
+import { addChinesePrompts } from '../../src/prompts/chinese.js';
 import { exampleTurns } from '../../src/prompts/examples.js';
 import { formatResults } from '../../src/prompts/results.js';
 import { composeSystemPrompt } from '../../src/prompts/system-prompt.js';
@@ -16,6 +17,7 @@ import { systemPrompt as demoPrompt } from '../../demo/system-prompt.js';
 // @ts-expect-error the demo is JavaScript
 import { createTaskTools } from '../../demo/tools.js';
 
+addChinesePrompts();
 const FOLDER = new URL('../fixtures/prompts/', import.meta.url);
 const today = '2026-11-23';
 

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { malformedCallResult } from '../../src/conversation/reply/call-sink.js';
+import { addChinesePrompts } from '../../src/prompts/chinese.js';
 import { formatResults, type ResultOptions } from '../../src/prompts/results.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { CallErrorCode, ToolDescription } from '../../src/protocols/protocol.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import { normalizeResult, outcomes, publish } from '../../src/tools/result.js';
 
+addChinesePrompts();
 const parameters = { type: 'object', properties: { title: { type: 'string' } } };
 const tool: ToolDescription = {
   ...{ toolId: 'create_task', toolName: 'create_task' },

@@ -31,7 +31,8 @@ export function createLoadAhead(
         endpoint && chooseWire(now.wire, endpoint, wires),
         hasTools(now) && loadCallSteps(),
         hasTools(now) && protocols.reader(now.protocol),
-        (hasTools(now) || now.systemPrompt !== '') && load(() => import('../request/prompt-context.js')),
+        (hasTools(now) || now.systemPrompt !== '') &&
+          load(() => import('../request/prompt-context.js')).then(({ loadPrompts }) => loadPrompts(now)),
       ]);
     },
     async seesImages() {

@@ -7,6 +7,7 @@ import { addCallTexts } from '../../i18n/en-calls.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
+import { inLanguage } from '../../protocols/render-tool-docs.js';
 import { asksByPolicy } from '../../tools/approval-policy.js';
 import { resultText } from '../../transports/attachment-text.js';
 import type { ToolDefinition } from '../../tools/tool.js';
@@ -21,6 +22,17 @@ import { type Described, type ComposedRequest, type PromptContext, usableTools }
 import { NATIVE, type Protocols } from './protocol-registry.js';
 
 addCallTexts();
+
+/** Loads the texts of prompts, in the language of the prompt. If the Chinese ones are missing, the prompt is in English. */
+export async function loadPrompts(settings: Settings) {
+  const isChinese = inLanguage(options(settings).lang, true, false);
+  const [prompts, chinese] = await Promise.all([
+    load(() => import('../../prompts/index.js')),
+    isChinese ? load(() => import('../../prompts/chinese.js')).catch(() => undefined) : undefined,
+  ]);
+  chinese?.addChinesePrompts();
+  return prompts;
+}
 
 export async function buildRequestWithTools(
   protocolId: string,
@@ -38,10 +50,7 @@ export async function buildRequestWithTools(
       system: '',
     };
 
-  const [protocol, prompts] = await Promise.all([
-    existingProtocol(protocolId, speaker.protocols),
-    load(() => import('../../prompts/index.js')),
-  ]);
+  const [protocol, prompts] = await Promise.all([existingProtocol(protocolId, speaker.protocols), loadPrompts(settings)]);
   const described = prompts.describeTools(tools, protocol.id);
   await warnOnce(tools, protocol.id, speaker);
   const strangers = [...new Set(tools.filter(isDescribedByOthers).map(hostOf))];
@@ -96,10 +105,7 @@ const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settin
 
 /** Returns the system prompt as it would be sent now, with all generated parts. */
 export async function previewSystem(protocolId: string, settings: Settings, speaker: PromptContext): Promise<string> {
-  const [protocol, { describeTools }] = await Promise.all([
-    existingProtocol(protocolId, speaker.protocols),
-    load(() => import('../../prompts/index.js')),
-  ]);
+  const [protocol, { describeTools }] = await Promise.all([existingProtocol(protocolId, speaker.protocols), loadPrompts(settings)]);
   const described = describeTools(usableTools(settings, speaker), protocol.id);
   return writeSystem({ ...settings, promptInjection: 'client' }, protocol, described, speaker, new AbortController().signal);
 }
@@ -109,7 +115,7 @@ export async function listTools(settings: Settings, speaker: PromptContext): Pro
   const { protocols } = speaker;
   const [protocol, { describeTools }] = await Promise.all([
     protocols.whole(settings.protocol === NATIVE ? protocols.textFor(settings) : settings.protocol),
-    load(() => import('../../prompts/index.js')),
+    loadPrompts(settings),
   ]);
   return protocol.generateToolDefinitions(describeTools(usableTools(settings, speaker), protocol.id), {
     ...options(settings),
@@ -153,7 +159,7 @@ function promptOf(
 /** Returns what our relay needs to write the tool parts of the prompt in place of the page. */
 async function relayConfig(prompt: ReturnType<typeof promptOf>, described: Described, settings: Settings, signal: AbortSignal) {
   const { protocol, callsPerTurn, lang, counterExamples, wording, lockedTool, confirmKeywords } = prompt;
-  const { fillSections } = await load(() => import('../../prompts/index.js'));
+  const { fillSections } = await loadPrompts(settings);
   const sections = await fillSections(prompt, signal);
   return {
     enabledTools: described.flatMap(({ methods }) => methods.map(({ name }) => name)),
@@ -176,7 +182,7 @@ async function writeSystem(
   lockedTool?: string,
   planning?: PlanningWords,
 ): Promise<string> {
-  const { buildSystemPrompt } = await load(() => import('../../prompts/index.js'));
+  const { buildSystemPrompt } = await loadPrompts(settings);
   const prompt = promptOf(settings, protocol, described, speaker, lockedTool, planning);
   let paged = false;
   const system = await buildSystemPrompt({ ...prompt, onPaged: () => (paged = true) }, signal);

@@ -8,19 +8,14 @@ import {
   renderAllTools,
   renderMethod,
   exampleOf,
-  inLanguage,
+  inPromptLanguage,
   textRules,
   promptWordsFor,
   writeRules,
 } from '../render-tool-docs.js';
 
-const zh = {
-  format: '当需要执行操作时，请使用以下XML格式：',
-  seed: ['所有参数都是字符串', '布尔值用 "true"/"false"', '严格按照XML格式'],
-  plain: ['标签之间直接写参数的值，不加引号', '布尔值写 true 或 false', '严格按照XML格式，每个标签都要闭合'],
-};
-
-const en: typeof zh = {
+/** Texts of the format and its rules; the Chinese ones are in `chinese.ts`. */
+export const xmlInvokeTexts = {
   format: 'When you need to act, use this XML format:',
   seed: ['All parameters are strings', 'Write booleans as "true"/"false"', 'Keep strictly to the XML format'],
   plain: [
@@ -51,7 +46,7 @@ export function generateToolDefinitions(tools: ToolDescription[], options?: Defi
 }
 
 export function rules(options: RulesOptions): ProtocolPrompt {
-  const texts = inLanguage(options.lang, zh, en);
+  const texts = inPromptLanguage(options.lang, xmlInvokeTexts);
   const { tool, parameter, value, behaviour } = promptWordsFor(options.lang);
   const { name, args } = exampleOf(options);
   return {
