@@ -131,6 +131,13 @@ describe('events of <tool-chat>', () => {
     expect(events.at(-1)).to.include({ type: 'stream-end', success: false, reason: 'cancelled' });
   });
 
+  it('tell what failed in words that come with the first error', async () => {
+    const chat = await chatOnPage({ 'log-level': 'off', endpoint: '/reply/stream' });
+    const data = `data: ${JSON.stringify({ type: 'error', code: 'OVERFLOW', message: '9' })}\n\n`;
+    chat.fetch = () => Promise.resolve(new Response(data, { headers: { 'content-type': 'text/event-stream' } }));
+    expect((await chat.sendMessage('Hello')).error?.message).to.equal('The conversation is too long for this model');
+  });
+
   it('tell what failed, without what the server wrote', async () => {
     const chat = await chatOnPage({ 'log-level': 'off' });
     chat.endpoint = '/__fault/stream?wire=cutie&status=401';
