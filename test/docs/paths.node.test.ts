@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { serverQuestionStrings } from '../../src/i18n/server-question.js';
 import terms from '../fixtures/old-terms.json' with { type: 'json' };
 import ts from 'typescript';
 
@@ -63,5 +64,16 @@ describe('the documentation', () => {
     expect(found.filter(([, terms]) => terms.length > 0)).to.deep.equal([]);
     expect(CATALOGS.flatMap((file) => textsIn(file).filter((text) => oldTerms(text).length > 0))).to.deep.equal([]);
     expect(oldTerms('A hand, a grant and `grants`\n\n```js\nanew\n```\n[x](hands.md) and colour-blind')).to.deep.equal(['hand', 'grant']);
+  });
+});
+
+describe('the French texts', () => {
+  /** A space that does not break is inside « » and before a colon, and a narrow one before ; ! ? and %. */
+  const hasWrongSpace = (text: string) => /[^\u00A0]»|«[^\u00A0]|[ \u202F]:|[^\u202F<!?][;!?%]/u.test(text);
+
+  it('have one kind of space before each mark', () => {
+    const texts = ['fr', 'fr-first', 'fr-errors'].flatMap((name) => textsIn(`src/i18n/${name}.ts`));
+    expect([...texts, ...Object.values(serverQuestionStrings('fr')).map(String)].filter(hasWrongSpace)).to.deep.equal([]);
+    expect(['Qui :', 'Qui\u202F:', '«\u202Fa\u00A0»', 'Quoi ?', 'Non!', 'a ; b', '5\u00A0%'].every(hasWrongSpace)).to.equal(true);
   });
 });

@@ -1,13 +1,10 @@
 /** Every language says everything that English says, with all that its sentences hold; a page loads none but its own. */
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
-import ts from 'typescript';
 import { errorsEn, errorTexts, type ErrorTexts } from '../../src/i18n/error-texts.js';
 import { fullEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { withEnglishFallback } from '../../src/i18n/english-fallback.js';
 import { pluralOf } from '../../src/i18n/plural.js';
-import { serverQuestionStrings } from '../../src/i18n/server-question.js';
 
 const en = fullEnglish() as unknown as Record<string, unknown>;
 const languages = ['zh-CN', 'ar', 'de', 'es', 'fr', 'ja'];
@@ -60,25 +57,7 @@ function wrongInFaults(words: ErrorTexts): string[] {
   return [...missing, ...sentences];
 }
 
-/** French sets a space that does not break inside « » and before a colon, and a narrow one before ; ! ? and %. */
-const hasWrongSpace = (text: string) => /[^\u00A0]»|«[^\u00A0]|[ \u202F]:|[^\u202F<!?][;!?%]/u.test(text);
-function frenchTexts(): string[] {
-  const texts = Object.values(serverQuestionStrings('fr')).map(String);
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) texts.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  for (const name of ['fr', 'fr-first', 'fr-errors'])
-    visit(ts.createSourceFile(name, readFileSync(new URL(`../../src/i18n/${name}.ts`, import.meta.url), 'utf8'), ts.ScriptTarget.Latest));
-  return texts;
-}
-
 describe('languages', () => {
-  it('has in French one kind of space before each mark', () => {
-    expect(frenchTexts().filter(hasWrongSpace)).to.deep.equal([]);
-    expect(['Qui :', 'Qui\u202F:', '«\u202Fa\u00A0»', 'Quoi ?', 'Non!', 'a ; b', '5\u00A0%'].every(hasWrongSpace)).to.equal(true);
-  });
-
   for (const lang of languages)
     it(`${lang} misses no words of English, says in each sentence what the English one says, and of an error's details, too`, async () => {
       const words = await wordsOf(lang);
