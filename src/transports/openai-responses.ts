@@ -35,6 +35,8 @@ export const openaiResponses: Wire = {
   createReader(emit, response: ResponseInfo) {
     let begun = false;
     let refused = false;
+    /** The places in the output whose text has come. Some servers omit the place. */
+    const told = new Set<unknown>();
     const calls: Call[] = [];
     /** True if pieces of arguments came that belong to no call. */
     let isLost = false;
@@ -140,14 +142,26 @@ export const openaiResponses: Wire = {
       return [...events, finishEvent(refused && finish !== 'aborted' ? 'content-filter' : finish, calls.length)];
     }
 
+    /** Reads text that is complete. Some servers send it only so, or only with its item. */
+    function readOnce(data: unknown, read: () => WireEvent[]): WireEvent[] {
+      const place = field(data, 'output_index');
+      const isTold = told.has(place) || told.has(undefined) || (place === undefined && told.size > 0);
+      const events = isTold ? [] : read();
+      if (events.length > 0) told.add(place);
+      return events;
+    }
+
     function readEvent(data: unknown, name: string | undefined): WireEvent[] {
       const kind = stringOf(field(data, 'type')) ?? name;
+      const item = field(data, 'item');
       switch (kind) {
-        case 'response.output_text.delta':
-          return say('text', field(data, 'delta'));
         case 'response.refusal.delta':
-          refused = true;
+        case 'response.output_text.delta':
+          refused ||= kind === 'response.refusal.delta';
+          told.add(field(data, 'output_index'));
           return say('text', field(data, 'delta'));
+        case 'response.output_text.done':
+          return readOnce(data, () => say('text', field(data, 'text')));
         case 'response.reasoning_summary_text.delta':
         case 'response.reasoning_text.delta':
           return say('reasoning', field(data, 'delta'));
@@ -155,7 +169,8 @@ export const openaiResponses: Wire = {
           return field(data, 'summary_index') ? say('reasoning', '\n\n') : [];
         case 'response.output_item.added':
         case 'response.output_item.done':
-          return field(field(data, 'item'), 'type') === 'function_call' ? readCall(field(data, 'item'), field(data, 'output_index')) : [];
+          if (field(item, 'type') === 'function_call') return readCall(item, field(data, 'output_index'));
+          return kind.endsWith('done') && field(item, 'type') === 'message' ? readOnce(data, () => readItem(item)) : [];
         case 'response.function_call_arguments.delta': {
           const source = stringOf(field(data, 'delta'));
           const call = source === undefined ? undefined : callOfPiece(data);
