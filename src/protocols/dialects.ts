@@ -4,6 +4,7 @@
  */
 import { dialectParser, type DialectOptions } from './dialects/dialect-protocol.js';
 import { foreignFlags } from './dialects/bodies.js';
+import { inAscii } from './dialects/cursor.js';
 import { toolFinder } from './dialects/heads.js';
 import { mayBeUnmarkedCalls, readUnmarkedCalls } from './dialects/unmarked-calls.js';
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from './protocol.js';
@@ -13,6 +14,9 @@ import { createTextMode, DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 export type { DialectOptions } from './dialects/dialect-protocol.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
+
+/** The beginning of a mark at the end of a text. Some servers take the rest of the call out of the text, but not this. */
+const TORN_MARK = /^<\/?\|{1,2}(?:DSML|tool_call)[\w| ]*$/;
 
 /** A filter between a parser and the consumer of its segments. */
 export interface DialectFilter {
@@ -26,7 +30,11 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   const createId = options.createId ?? (() => `call-${(createdIds += 1)}`);
   const find = toolFinder(options.isTool);
   const blockParser = dialectParser(options);
-  const openTextMode = () => createTextMode(blockParser, emit, { maxAccumulator, createId });
+  let isEnding = false;
+  const show = (segment: Segment) => {
+    if (!isEnding || segment.type !== 'text' || !TORN_MARK.test(inAscii(segment.text))) emit(segment);
+  };
+  const openTextMode = () => createTextMode(blockParser, show, { maxAccumulator, createId });
   let text = openTextMode();
   const prefixes = createPrefixFilter();
   /** The start of a reply that may consist of calls only. Undefined once it cannot. */
@@ -78,6 +86,12 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     if (follows) text.push(all.slice(end));
   }
 
+  function endText(reason: EndReason) {
+    isEnding = true;
+    text.end(reason);
+    isEnding = false;
+  }
+
   return {
     take(segment) {
       if (segment.type === 'text') return takeText(prefixes.remove(segment.text));
@@ -85,7 +99,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
       if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
         // The text before a call does not continue after it.
         giveUp();
-        text.end('abort');
+        endText('abort');
         text = openTextMode();
       }
       if (segment.type === 'was-reasoning') beginning = begin();
@@ -94,7 +108,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     end(reason = 'stop') {
       takeText(prefixes.release());
       endBeginning(reason);
-      text.end(reason);
+      endText(reason);
     },
   };
 }

@@ -9,6 +9,9 @@ const MOST_TAG = 48;
 export const MARK = 64;
 const IN_TAG = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|/:.-');
 
+/** The namespace of DeepSeek's tags. A blank may follow it. */
+const DSML_SPACE = /^<\/?\|{1,2}DSML\|{1,2}$/;
+
 const CLOSE = '>'.charCodeAt(0);
 const IN_WORD = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_');
 
@@ -84,13 +87,13 @@ export class Cursor {
     }
     const limit = Math.min(text.length, at + 1 + MOST_TAG);
     let end = at + 1;
-    while (end < limit && IN_TAG[text.charCodeAt(end)] === 1) end += 1;
+    while (end < limit && (IN_TAG[text.charCodeAt(end)] === 1 || (text[end] === ' ' && DSML_SPACE.test(text.slice(at, end))))) end += 1;
     const innerEnd = end;
     while (end < limit && isBlank(text.charCodeAt(end))) end += 1;
     if (end === text.length && end - at <= MOST_TAG) this.short ||= !this.cut;
     if (text[end] !== '>') return '';
     this.at = end + 1;
-    const inner = text.slice(at + 1, innerEnd);
+    const inner = text.slice(at + 1, innerEnd).replace(' ', '');
     return inner === '|open|' || inner === '|close|' ? this.#part(at, inner === '|close|' ? '/+' : '+') : inner;
   }
 

@@ -12,7 +12,7 @@ import { createBrackets } from './brackets.js';
 import { Cursor, MARK } from './cursor.js';
 import { MESSAGE_ENDS, readHeader } from './harmony.js';
 import { anyTool, findAction, findHead, OPEN, toolFinder, type Head } from './heads.js';
-import { mayBeMark, readMark } from './marks.js';
+import { isMarkName, mayBeMark, readMark } from './marks.js';
 import { createBuiltInBlocks } from './built-in-blocks.js';
 import { createParameters } from './parameters.js';
 import { matchCloseMark, matchEndTag, readParameterTag } from './tags.js';
@@ -54,6 +54,8 @@ function createDialectParser(
   let step: Step = 'none';
   const skipBuiltInBlocks = createBuiltInBlocks(active);
   let struck = false; // an HTML tag is open that `</s>` may end
+  let tried = ''; // the last opener that was none so far
+  let shown = false; // the answer shows a tag that has the name of a mark: its end tag is text as well
   let stops = 0; // number of stop marks in a row
   let refused = 0; // number of such stop marks to be read again as text
   let harmony = false; // the reply consists of harmony messages
@@ -76,6 +78,10 @@ function createDialectParser(
 
   function open(given: string, at: number, place: Place): number {
     if (!mayBeMark(given, at)) return NO_MATCH;
+    if (!given.startsWith(tried, at)) {
+      shown ||= isMarkName(/^<(\w{1,30})/.exec(tried)?.[1]?.toLowerCase() ?? '');
+      tried = '';
+    }
     if (given[at] === 'A') {
       const { head, short } = place === 'line' ? findAction(given, at, find) : { short: false };
       return head ? begin(head, given, at) : short ? NEED_MORE : NO_MATCH;
@@ -86,19 +92,25 @@ function createDialectParser(
     const found = findHead(given, at, find);
     if (found.head) return begin(found.head, given, at);
     const { mark } = found;
-    if (mark?.kind === 'stop' && !(struck && given.startsWith('</s>', at))) {
+    const isStop = mark?.kind === 'stop' && !(struck && given.startsWith('</s>', at));
+    if (isStop || mark?.kind === 'close') {
       if (refused > 0) {
         refused -= 1;
         return NO_MATCH;
       }
-      if (!harmony) step = 'stop';
+      // The beginning of the call may have gone elsewhere. In a line of its own, such a mark can end the answer.
+      if (!isStop && (place !== 'line' || shown)) return NO_MATCH;
+      if (!harmony || !isStop) step = 'stop';
       stops = 1;
       source.begin(given.slice(at, at + mark.end), at + mark.end);
       return at + mark.end;
     }
     if (mark?.kind === 'plain') return at + mark.end;
     const message = readHeader(given, at, find);
-    if (typeof message === 'number') return message === NEED_MORE || found.short ? NEED_MORE : NO_MATCH;
+    if (typeof message === 'number') {
+      tried = given.slice(at, at + MARK);
+      return message === NEED_MORE || found.short ? NEED_MORE : NO_MATCH;
+    }
     if ('head' in message) return begin(message.head, given, at);
     harmony = true;
     if (message.isReasoning) step = 'think';
@@ -112,6 +124,7 @@ function createDialectParser(
     lacks = false;
     parameters.clear();
     wrapped = found.dialect || OPEN;
+    tried = '';
     bodyStart = found.end;
     source.begin(given.slice(at, at + found.end), at + found.end);
     step = 'head';
@@ -317,7 +330,7 @@ function createDialectParser(
     }
   }
 
-  /** Reads the end of a reply, if only blanks and further stop marks follow. */
+  /** Reads the end of a reply, if only blanks and further marks of an end follow. */
   function readStop(at: number): number {
     const index = skipBlanks(text, at);
     if (index === text.length) {
@@ -326,7 +339,7 @@ function createDialectParser(
     }
     const cursor = new Cursor(text, index, MARK);
     const mark = readMark(cursor);
-    if (mark?.kind === 'stop') {
+    if (mark?.kind === 'stop' || mark?.kind === 'close') {
       stops += 1;
       store(index + cursor.at);
       return index + cursor.at;

@@ -25,16 +25,20 @@ export interface Head {
 /** Returns the tool that a written name refers to, or undefined. */
 export type FindTool = (written: string) => string | undefined;
 
+/** The id of a call of Kimi, `functions.n:1`, as clients clean it. */
+const CLEANED_ID = /^functions_(.+)_\d{1,6}$/;
+
 /** Creates a lookup that finds a tool by its name, also after removing a prefix such as `functions.` and a suffix such as `:1`. */
 export function toolFinder(isTool: (name: string) => boolean): FindTool {
   return (written) => {
     const bare = written.replace(/:\d{1,6}$/, '').replace(/\.call$/, '');
-    return [written, bare, bare.slice(bare.lastIndexOf('.') + 1)].find((name) => name !== '' && isTool(name));
+    const names = [written, bare, bare.slice(bare.lastIndexOf('.') + 1), bare.replace(CLEANED_ID, '$1')];
+    return names.find((name) => name !== '' && isTool(name));
   };
 }
 
 /** Namespaces that refer to the caller's own tools. */
-const OWN_SPACE = /^(?:functions?|tools?|default_api|api)\.$/;
+const OWN_SPACE = /^(?:(?:functions?|tools?|default_api|api)\.|functions_)$/;
 
 /** Checks whether the tool was found only by removing another name before it, such as that of a server. It may not be the intended tool. */
 export function isGuess(written: string, name: string): boolean {
@@ -149,8 +153,8 @@ const MOST_GARBLED = 64;
 
 type ReadHead = (cursor: Cursor, find: FindTool, isMarked: boolean) => Head | undefined;
 
-const NAMED_TAG = /^<(?:\|{1,2}DSML\|{1,2}|[A-Za-z]{1,16}:)?(invoke|tool_use|tool_call|tool|function|call)(?=[\s>])/i;
-const MAY_BE_NAMED = /^<(?:\|{0,2}D?S?M?L?\|{0,2}|[A-Za-z]{1,16}:)?[a-z_]{0,9}$/i;
+const NAMED_TAG = /^<(?:\|{1,2}DSML\|{1,2} ?|[A-Za-z]{1,16}:)?(invoke|tool_use|tool_call|tool|function|call)(?=[\s>])/i;
+const MAY_BE_NAMED = /^<(?:\|{0,2}D?S?M?L?\|{0,2} ?|[A-Za-z]{1,16}:)?[a-z_]{0,9}$/i;
 
 /** Reads `<invoke name="n">` and similar tags in any namespace. */
 const invoke: ReadHead = (cursor, find) => {

@@ -27,7 +27,20 @@ const TAGS: Readonly<Record<string, string>> = {
   toolcall: 'nemotron',
 };
 /** Tags inside a call whose end tag may be left over. */
-const INNER = ['invoke', 'function', 'parameter', 'tool', 'call', 'arguments', 'parameters', 'args', 'params', 'input', 'arg_value'];
+const INNER = [
+  'invoke',
+  'function',
+  'parameter',
+  'tool',
+  'call',
+  'arguments',
+  'parameters',
+  'args',
+  'params',
+  'input',
+  'arg_value',
+  '_call',
+];
 const NAME_SPACE = /^(\|{1,2}DSML\|{1,2}|[A-Za-z]{1,16}:)?(\w{1,30})$/;
 
 /** Tokens, which have a bar on at least one side. */
@@ -104,6 +117,7 @@ const WORDS = new Set(
     'message',
     'argument',
     'tools',
+    'calls',
     'end_of_utterance',
   ].map((word) => word.toLowerCase()),
 );
@@ -163,10 +177,11 @@ function markOf(inner: string): Mark | undefined {
     const [, space = '', word = ''] = tag;
     const lower = word.toLowerCase();
     if (isClose && INNER.includes(lower)) return { kind: 'close' };
-    const dialect = TAGS[lower];
+    const isDsml = space.startsWith('|');
+    const dialect = isDsml && lower === 'calls' ? '' : TAGS[lower];
     if (dialect === undefined) return undefined;
     if (isClose) return { kind: 'close' };
-    const own = space.startsWith('|') ? 'dsml' : space === 'seed:' ? 'seed' : dialect;
+    const own = isDsml ? 'dsml' : space === 'seed:' ? 'seed' : dialect;
     return { kind: 'open', ...(own && { dialect: own }) };
   }
   const word = name.replace(/^\|\/?/, '').replace(/\|$/, '');

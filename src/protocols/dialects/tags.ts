@@ -21,7 +21,7 @@ export interface ParameterTag {
   isDoubtful?: boolean;
 }
 
-const SPACE = '(?:\\|{1,2}DSML\\|{1,2}|[A-Za-z]{1,16}:)?';
+const SPACE = '(?:\\|{1,2}DSML\\|{1,2} ?|[A-Za-z]{1,16}:)?';
 const BY_EQUALS = new RegExp(`^<${SPACE}parameter\\s{0,9}=\\s{0,9}"?([^>"\\n]{1,100})"?\\s{0,9}>`);
 const BY_NAME = new RegExp(`^<${SPACE}parameter(?=\\s)`);
 const ARGUMENT = '<|open|>argument ';
