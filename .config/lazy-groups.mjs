@@ -25,7 +25,7 @@ export const lazyGroups = {
   ).concat(
     at(
       'protocols',
-      'dialects/built-in-blocks dialects/parameters dialects/tags dialects/unmarked-calls foreign-formats/python foreign-formats/call-shapes foreign-formats/read-backwards',
+      'dialects/built-in-blocks dialects/parameters dialects/restored-text dialects/tags dialects/unmarked-calls foreign-formats/python foreign-formats/call-shapes foreign-formats/read-backwards',
     ),
   ),
   'whole-replies': at('', 'protocols/any-protocol protocols/built-in-readers protocols/on-call-complete conversation/reply/block-reader'),

@@ -4,6 +4,7 @@
  */
 import { dialectParser, type DialectOptions } from './dialects/dialect-protocol.js';
 import { foreignFlags } from './dialects/bodies.js';
+import { createRestoredText } from './dialects/restored-text.js';
 import { inAscii } from './dialects/cursor.js';
 import { toolFinder } from './dialects/heads.js';
 import { mayBeUnmarkedCalls, readUnmarkedCalls } from './dialects/unmarked-calls.js';
@@ -36,7 +37,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   };
   const openTextMode = () => createTextMode(blockParser, show, { maxAccumulator, createId });
   let text = openTextMode();
-  const prefixes = createPrefixFilter();
+  const restored = createRestoredText(find);
   /** The start of a reply that may consist of calls only. Undefined once it cannot. */
   let beginning: { text: string; source: ReturnType<typeof createTextBuffer>; length: number; known: boolean } | undefined = begin();
 
@@ -94,8 +95,8 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
 
   return {
     take(segment) {
-      if (segment.type === 'text') return takeText(prefixes.remove(segment.text));
-      takeText(prefixes.release());
+      if (segment.type === 'text') return takeText(restored.push(segment.text));
+      takeText(restored.release());
       if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
         // The text before a call does not continue after it.
         giveUp();
@@ -106,33 +107,9 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
       emit(segment);
     },
     end(reason = 'stop') {
-      takeText(prefixes.release());
+      takeText(restored.release());
       endBeginning(reason);
       endText(reason);
-    },
-  };
-}
-
-/** The token that MiniMax-M3 writes before each tag of its calls. */
-const PREFIX = ']<]minimax[>[';
-
-/** Removes that token, in any chunks. */
-function createPrefixFilter() {
-  let held = '';
-  return {
-    remove(addition: string): string {
-      if (held === '' && !addition.includes(']')) return addition;
-      const text = (held + addition).replaceAll(PREFIX, '');
-      let at = text.lastIndexOf(']<', text.length);
-      if (at < 0 || !PREFIX.startsWith(text.slice(at))) at = text.endsWith(']') ? text.length - 1 : text.length;
-      held = text.slice(at);
-      return text.slice(0, at);
-    },
-    /** Returns the held text, which is no token after all. */
-    release(): string {
-      const text = held;
-      held = '';
-      return text;
     },
   };
 }

@@ -20,8 +20,8 @@ export type OpenDialects = (take: (segment: Segment) => void) => Promise<Dialect
 export const loadDialects = () => load(() => import('../../protocols/dialects.js'));
 
 /** Matches more than the real marks. Text that turns out to be none stays text. */
-const SIGN = /<[\w|｜/]|\]<\]|\[\/?T(?:OOL|HINK)|\[e~|>>>|Action:/;
-const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Z]{0,3})?)?|>{1,2}|A[ction]{0,5})$/;
+const SIGN = /<[\w|｜/]|\]<\]|\[\/?T(?:OOL|HINK|ool )|\[e~|>>>|Action:|\[?Calling |default_|^analysis[A-Z]/;
+const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Zol]{0,3})?)?|>{1,2}|A[ction]{0,5}|\[?C[aling]{0,6}|d[efault]{0,6}|^a[nalysi]{0,7})$/;
 const LONGEST_SIGN = 8;
 const IN_NAME = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-');
 const LONGEST_NAME = 100;

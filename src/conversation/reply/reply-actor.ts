@@ -279,6 +279,10 @@ async function attempt(
       )
     : undefined;
   const stops = createStopTokens();
+  const thoughtStops = createStopTokens();
+  const think = (text: string) => {
+    if (text) live.addReasoning(text);
+  };
   const say = (text: string) => {
     if (!text) return;
     live.addRaw(text);
@@ -289,14 +293,16 @@ async function attempt(
   const endText = async () => {
     const part = stops.held ? await load(() => import('../../protocols/is-in-code.js')).catch(() => undefined) : undefined;
     if (!isStopped()) say(stops.end((tokens) => part?.isPartOfText(live.raw, tokens) !== false));
+    think(thoughtStops.pause());
     chunks?.end();
     stopBlockTimer();
   };
   const take = (event: WireEvent) => {
     chunks?.event(event);
+    if (event.type !== 'reasoning') think(thoughtStops.pause());
     if (event.type === 'text') return say(stops.push(event.text));
     if (event.type === 'reasoning' || event.type === 'tool') say(stops.pause());
-    if (event.type === 'reasoning') live.addReasoning(event.text);
+    if (event.type === 'reasoning') think(thoughtStops.push(event.text));
     else if (event.type === 'tool') {
       isMore = true;
       live.resumePosition = undefined;

@@ -11,7 +11,7 @@ import { foreignFlags, readBody, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
 import { Cursor, MARK } from './cursor.js';
 import { MESSAGE_ENDS, readHeader } from './harmony.js';
-import { anyTool, findAction, findHead, OPEN, toolFinder, type Head } from './heads.js';
+import { anyTool, findAction, findHead, OPEN, TRANSCRIPT, toolFinder, type Head } from './heads.js';
 import { isMarkName, mayBeMark, readMark } from './marks.js';
 import { createBuiltInBlocks } from './built-in-blocks.js';
 import { createParameters } from './parameters.js';
@@ -86,6 +86,7 @@ function createDialectParser(
       const { head, short } = place === 'line' ? findAction(given, at, find) : { short: false };
       return head ? begin(head, given, at) : short ? NEED_MORE : NO_MATCH;
     }
+    if (given[at] === 'C' && place !== 'line') return NO_MATCH;
     const passing = skipBuiltInBlocks(given, at);
     if (passing !== undefined) return passing;
     if (given.startsWith('<s>', at)) struck = true;
@@ -197,6 +198,7 @@ function createDialectParser(
       return at + cursor.at;
     }
     if (head.body === 'json' && cursor.word('```')) return at + cursor.at;
+    if (head.dialect === TRANSCRIPT && (cursor.word(')') || cursor.word(']'))) return at + cursor.at;
     if (cursor.word(';') || cursor.word(',')) cursor.blanks();
     const from = at + cursor.at;
     const found = findHead(text, from, wrapped === '' ? find : findInside(from), wrapped);
@@ -404,7 +406,7 @@ function createDialectParser(
   const isInCall = () => step === 'brackets' || step === 'tags' || step === 'value' || step === 'discard';
 
   return {
-    openers: '<[>A',
+    openers: '<[>AC',
     open,
     get inside() {
       return step !== 'none';

@@ -64,6 +64,9 @@ export const anyTool =
   (written) =>
     find(written) ?? (/^[\p{L}_][\p{L}\p{N}_.-]{0,63}$/u.test(written) ? written : undefined);
 
+/** The dialect of calls as servers repeat them. A bracket, or two, follows their JSON. */
+export const TRANSCRIPT = 'transcript';
+
 /** The dialect of open marks that several dialects share. */
 export const OPEN = '?';
 
@@ -104,7 +107,7 @@ function readHead(cursor: Cursor, isMarked: boolean, find: FindTool): Head | und
   const start = cursor.at;
   const char = cursor.text[start] ?? '';
   const tries = char === '<' ? TAGGED : char === '>' ? QUOTED : isMarked ? MARKED : [];
-  for (const read of tries) {
+  for (const read of char === '[' || char === 'C' ? [transcript, ...tries] : tries) {
     cursor.at = start;
     const head = read(cursor, find, isMarked);
     if (head) return head;
@@ -256,6 +259,18 @@ const functionary: ReadHead = (cursor, find) => {
   const name = written === '' ? undefined : find(written);
   if (name === undefined || !cursor.word('\n')) return undefined;
   return jsonBody(cursor, name, 'functionary');
+};
+
+/** Reads `[Calling tool: n({…})]`: some servers repeat earlier calls so to a model whose template has no calls, and it imitates them. */
+const transcript: ReadHead = (cursor, find) => {
+  cursor.word('[');
+  if (!['Calling tool:', 'Tool Use:', 'Tool Call:'].some((word) => cursor.word(word))) return undefined;
+  cursor.blanks();
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return undefined;
+  if (cursor.word('()')) return { dialect: TRANSCRIPT, name, end: cursor.at, body: 'none', closer: '' };
+  return cursor.word('(') ? jsonBody(cursor, name, TRANSCRIPT) : undefined;
 };
 
 const SAYS_NAME = /["'“](?:name|tool_name|tool|function)["'”]\s{0,9}:\s{0,9}["'“]([^"'“”\\]{1,100})["'”]/g;

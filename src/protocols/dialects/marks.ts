@@ -132,9 +132,11 @@ export function mayBeMark(text: string, at: number): boolean {
     case '<':
       return next === undefined || next === '|' || next === '｜' || next === '/' || next === '<' || /[A-Za-z_]/.test(next);
     case '[':
-      return next === undefined || next === 'T' || next === '/' || (next === 'e' && (text[at + 2] ?? '~') === '~');
+      return next === undefined || 'TC/'.includes(next) || (next === 'e' && (text[at + 2] ?? '~') === '~');
     case 'A':
       return next === undefined || next === 'c';
+    case 'C':
+      return next === undefined || next === 'a';
     default:
       return next === undefined || next === '>';
   }

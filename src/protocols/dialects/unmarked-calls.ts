@@ -9,7 +9,7 @@ import { HOLD_LIMIT, skipBlanks } from '../scan.js';
 import { readBody, readCalls, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
 import { Cursor, MARK } from './cursor.js';
-import { findHead, findRecipient, OPEN, type FindTool, type Found, type Head } from './heads.js';
+import { findHead, findRecipient, OPEN, TRANSCRIPT, type FindTool, type Found, type Head } from './heads.js';
 import { readMark } from './marks.js';
 
 export interface UnmarkedCall extends ReadCall {
@@ -41,7 +41,8 @@ const startOf = (text: string, at: number): number => {
 };
 
 /** Checks that the call has no mark: one with a mark would be read in place. */
-const isBare = ({ body }: Head, text: string, at: number): boolean => body !== 'tags' && body !== 'none' && text[at] !== '<';
+const isBare = ({ body, dialect }: Head, text: string, at: number): boolean =>
+  body !== 'tags' && body !== 'none' && dialect !== TRANSCRIPT && text[at] !== '<';
 
 /** Returns the calls at the start of the reply and the position where the remaining text begins. */
 export function readUnmarkedCalls(text: string, find: FindTool): { calls: UnmarkedCall[]; end: number } {
