@@ -334,6 +334,13 @@ const named: ReadHead = (cursor, find) => {
   return next === 'arg_key' || next === '/tool_call' ? { dialect: 'glm', name, end: behind, body: 'tags', closer: 'tool_call' } : undefined;
 };
 
+/** Reads `function=n>` after a mark: a server has dropped the angle bracket, and those of the parameters. Such a call cannot be read. */
+const tornFunction: ReadHead = (cursor, find) => {
+  const name = cursor.word('function=') ? find(cursor.name()) : undefined;
+  if (name === undefined || !cursor.word('>')) return undefined;
+  return { dialect: 'qwen-xml', name, end: cursor.at, body: 'tags', closer: 'function' };
+};
+
 function jsonBody(cursor: Cursor, name: string, dialect: string): Head | undefined {
   cursor.blanks();
   return cursor.text[cursor.at] === '{' ? { dialect, name, end: cursor.at, body: 'json', closer: '' } : undefined;
@@ -341,4 +348,4 @@ function jsonBody(cursor: Cursor, name: string, dialect: string): Head | undefin
 
 const TAGGED = [kimiCall, invoke, functionTag, nameTag, toolTag];
 const QUOTED = [functionary];
-const MARKED = [json, gemma, python, named];
+const MARKED = [json, gemma, python, tornFunction, named];
