@@ -21,7 +21,7 @@ export const loadDialects = () => load(() => import('../../protocols/dialects.js
 
 /** Matches more than the real marks. Text that turns out to be none stays text. */
 const SIGN = /<[\w|｜/]|\]<\]|\[\/?T(?:OOL|HINK|ool )|\[e~|>>>|Action:|\[?Calling |default_|^analysis[A-Z]/;
-const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Zol]{0,3})?)?|>{1,2}|A[ction]{0,5}|\[?C[aling]{0,6}|d[efault]{0,6}|^a[nalysi]{0,7})$/;
+const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Zol]{0,3})?)?|>{1,2}|\[?\b[ACd][a-z]{0,6}|^a[a-z]{0,7})$/;
 const LONGEST_SIGN = 8;
 const IN_NAME = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-');
 const LONGEST_NAME = 100;
@@ -29,7 +29,7 @@ const LONGEST_NAME = 100;
 const LONGEST_FIRST = 200;
 
 /** Marks that dialects write before the name of a tool, and after it. */
-const BEFORE_NAME = ['functions.', 'function.', 'default_api.', 'tools.', 'tool.', 'api.', 'call:', 'to=', 'functools['];
+const BEFORE_NAME = 'functions. function. default_api. tools. tool. api. call: to= functools['.split(' ');
 const BEHIND_NAME = /^(?::\d{0,6}|\.(?:c(?:a(?:ll?)?)?)?)$/;
 
 /** Returns a check that tells words of an answer from what may become the name of one of these tools. */

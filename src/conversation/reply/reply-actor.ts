@@ -10,7 +10,7 @@ import { chooseWire } from '../../transports/choose-wire.js';
 import { failureOf } from '../../transports/failure.js';
 import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
-import { createStopTokens } from '../../protocols/stop-tokens.js';
+import { createStopTokens, withoutStop } from '../../protocols/stop-tokens.js';
 import { graceAfterWaking } from '../../transports/request-deadline.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
@@ -279,10 +279,6 @@ async function attempt(
       )
     : undefined;
   const stops = createStopTokens();
-  const thoughtStops = createStopTokens();
-  const think = (text: string) => {
-    if (text) live.addReasoning(text);
-  };
   const say = (text: string) => {
     if (!text) return;
     live.addRaw(text);
@@ -293,16 +289,14 @@ async function attempt(
   const endText = async () => {
     const part = stops.held ? await load(() => import('../../protocols/is-in-code.js')).catch(() => undefined) : undefined;
     if (!isStopped()) say(stops.end((tokens) => part?.isPartOfText(live.raw, tokens) !== false));
-    think(thoughtStops.pause());
     chunks?.end();
     stopBlockTimer();
   };
   const take = (event: WireEvent) => {
     chunks?.event(event);
-    if (event.type !== 'reasoning') think(thoughtStops.pause());
     if (event.type === 'text') return say(stops.push(event.text));
     if (event.type === 'reasoning' || event.type === 'tool') say(stops.pause());
-    if (event.type === 'reasoning') think(thoughtStops.push(event.text));
+    if (event.type === 'reasoning') live.addReasoning(withoutStop(event.text));
     else if (event.type === 'tool') {
       isMore = true;
       live.resumePosition = undefined;
