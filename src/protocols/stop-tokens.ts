@@ -46,10 +46,6 @@ export function createStopTokens(): StopTokens {
   };
 }
 
-/** Returns the text without a token at its end. Servers send a token in one piece. */
-export const withoutStop = (text: string): string =>
-  text.slice(0, text.length - (TOKENS.find((token) => text.endsWith(token)) ?? '').length);
-
 /** Returns where the tokens at the end of the text begin. The last one may be incomplete. */
 function beginning(text: string): number {
   for (let at = text.indexOf('<', Math.max(0, text.length - MOST_HELD)); at >= 0; at = text.indexOf('<', at + 1)) {

@@ -55,7 +55,7 @@ export const openai: Wire = {
       // A server that ignores `stream` sends the complete message in one event. If pieces have come, it contains nothing new.
       const message = field(choice, 'message');
       const delta = field(choice, 'delta') ?? (said ? undefined : message);
-      const reasoning = reasoningOf(delta);
+      const reasoning = reasoningOf(delta).replace(STOP, '');
       if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
       const refusal = stringOf(field(delta, 'refusal'));
       refused ||= refusal !== undefined;
@@ -83,6 +83,9 @@ export const openai: Wire = {
     });
   },
 };
+
+/** A token with which a template ends an answer. Some servers leave it in the reasoning. */
+const STOP = /<[|｜][\w▁]{1,30}[|｜]>$/;
 
 /** Minimum length of an answer of which a repetition is recognized. Shorter ones may repeat themselves. */
 const SHORTEST_REPEATED = 16;

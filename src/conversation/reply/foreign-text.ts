@@ -20,9 +20,9 @@ export type OpenDialects = (take: (segment: Segment) => void) => Promise<Dialect
 export const loadDialects = () => load(() => import('../../protocols/dialects.js'));
 
 /** Matches more than the real marks. Text that turns out to be none stays text. */
-const SIGN = /<[\w|｜/]|\]<\]|\[\/?T(?:OOL|HINK|ool )|\[e~|>>>|Action:|\[?Calling |default_|^analysis[A-Z]/;
-const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T[A-Zol]{0,3})?)?|>{1,2}|\[?\b[ACd][a-z]{0,6}|^a[a-z]{0,7})$/;
-const LONGEST_SIGN = 8;
+const SIGN = /<[\w|｜/]|\]<\]|\[\/?T(?:OO|HI|oo)|\[e~|>>>|Action:|\[?Calling |default_|^analysis/;
+/** Matches the beginning of a sign at the end of a text: some characters. */
+const MAY_BE_SIGN = /(?:\]?<|\]|\[(?:e|\/?(?:T\w?)?)?|>>?|\[?\b[ACd][a-z]{0,6}|^a[a-z]{0,6})$/;
 const IN_NAME = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-');
 const LONGEST_NAME = 100;
 /** Maximum length of a reply's beginning that is held back, in UTF-16 units. */
@@ -82,6 +82,7 @@ export function readForeign(
   let pending: Promise<void> | undefined;
 
   function show(text: string) {
+    held = '';
     if (!text) return;
     shown += text;
     isFirst &&= text.trim() === '';
@@ -90,7 +91,6 @@ export function readForeign(
 
   function takeText(addition: string) {
     const text = held + addition;
-    held = '';
     const first = isFirst ? mayBeCall(text, isWord) : false;
     const sign = first ? 0 : text.search(SIGN);
     if (sign >= 0) {
@@ -99,11 +99,10 @@ export function readForeign(
       pending = readOn();
       return;
     }
-    const tail = Math.max(0, text.length - LONGEST_SIGN);
-    const begun = text.slice(tail).search(MAY_BE_SIGN);
-    const end = first === undefined ? 0 : begun < 0 ? text.length : tail + begun;
-    held = text.slice(end);
+    const begun = text.search(MAY_BE_SIGN);
+    const end = first === undefined ? 0 : begun < 0 ? text.length : begun;
     show(text.slice(0, end));
+    held = text.slice(end);
   }
 
   function wait(segment: Segment) {
@@ -144,7 +143,6 @@ export function readForeign(
       else if (segment.type === 'text') takeText(segment.text);
       else {
         show(held);
-        held = '';
         if (segment.type !== 'reasoning' && segment.type !== 'arguments') {
           shown = '';
           isFirst = segment.type === 'was-reasoning';
@@ -156,7 +154,6 @@ export function readForeign(
       if (pending) return pending.then(() => filter?.end(reason));
       if (filter) return filter.end(reason);
       show(held);
-      held = '';
     },
   };
 }

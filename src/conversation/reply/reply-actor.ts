@@ -10,7 +10,7 @@ import { chooseWire } from '../../transports/choose-wire.js';
 import { failureOf } from '../../transports/failure.js';
 import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
-import { createStopTokens, withoutStop } from '../../protocols/stop-tokens.js';
+import { createStopTokens } from '../../protocols/stop-tokens.js';
 import { graceAfterWaking } from '../../transports/request-deadline.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
@@ -296,7 +296,7 @@ async function attempt(
     chunks?.event(event);
     if (event.type === 'text') return say(stops.push(event.text));
     if (event.type === 'reasoning' || event.type === 'tool') say(stops.pause());
-    if (event.type === 'reasoning') live.addReasoning(withoutStop(event.text));
+    if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'tool') {
       isMore = true;
       live.resumePosition = undefined;
