@@ -72,6 +72,18 @@ describe('a conversation that is kept for its tab', () => {
       expect(after.notices()).to.deep.equal([]);
     });
 
+  it('says that it is not saved until it is', async () => {
+    const [one, { setItem }] = [page(['A.', 'B.']), sessionStorage];
+    sessionStorage.setItem = () => {
+      throw new DOMException('It is full.', 'QuotaExceededError');
+    };
+    await one.chat.sendMessage('Hi');
+    await until(() => one.notices().join().includes(en.storageMemory));
+    sessionStorage.setItem = setItem;
+    await one.chat.sendMessage('Still there?');
+    await until(() => one.notices().length === 0);
+  });
+
   it('does not run with hidden words what a person was to allow before the reload', async () => {
     const replies = [call('login', { user: 'ann', password: 'hunter2' }) + call('pay', { note: 'hunter2' })];
     await leave(replies, 'Log in and pay', { register: { login, pay } });
