@@ -207,14 +207,14 @@ export function createTextMode(
       const mayThink = THOUGHT_STOPS.includes(char) && mayBeThought(text, index);
       // Only tokens are marks anywhere.
       const think = mayThink && (code.place === 'line' || text[index + 1] === '|') ? matchThoughtStart(text, index) : NO_MATCH;
-      const stray = mayThink ? matchThoughtEnd(text, index) : NO_MATCH;
-      const doubt = code.doubt(char);
-      const mayOpen = doubt !== 'quotation' && (char === '<' || openers.includes(char));
-      const block = !mayOpen ? NO_MATCH : doubt === 'span' ? probeOpen(index) : blockParser.open(text, index, code.place);
       if (think > NO_MATCH) {
         thoughtEnds = endsOf(text.slice(index, think));
         return enter('reasoning', index, think);
       }
+      const stray = mayThink ? matchThoughtEnd(text, index) : NO_MATCH;
+      const doubt = code.doubt(char);
+      const mayOpen = doubt !== 'quotation' && (char === '<' || openers.includes(char));
+      const block = !mayOpen ? NO_MATCH : doubt === 'span' ? probeOpen(index) : blockParser.open(text, index, code.place);
       if (block > NO_MATCH && doubt === 'span') {
         ahead = code.fork();
         return enter('doubt', index, index);
