@@ -7,7 +7,9 @@ import { followReference, type JsonSchema } from '../model/json-schema.js';
 import { hasType, type SchemaModel, schemaReader, type SchemaReader } from '../model/schema-model.js';
 import { isObject, own } from '../base/objects.js';
 import { patternLimit, testPattern } from '../base/pattern-tests.js';
+import { schemaCheck } from '../tools/check-schema.js';
 import { someSentences } from '../tools/tool-naming.js';
+import { expandForeign } from './foreign-keywords.js';
 import { translatePattern } from './pattern-dialects.js';
 
 /** Maximum levels that are described. A deeper schema keeps only its outline, such as its type. */
@@ -115,7 +117,8 @@ export function createSchemaConverter(
 
   function leaf(model: SchemaModel, say: (why: OmittedLimit) => void): JsonSchema {
     const found = outline(model, left, say);
-    Object.assign(found, found['enum'] ? defaultOf(model, left) : limits(model, found['type'], left, say));
+    if (!found['enum']) Object.assign(found, limits(model, found['type'], say));
+    Object.assign(found, defaultOf(model, found, left));
     if (exact && found['type'] === 'integer' && !found['enum'] && model['format'] !== 'int32') found['format'] = 'int64';
     return found;
   }
@@ -302,11 +305,16 @@ const isFormatted = ({ format }: JsonSchema): boolean => format !== undefined &&
 
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-const defaultOf = ({ default: standard }: SchemaModel, left: Allowance): JsonSchema =>
-  isScalar(standard) && spend(left, costOf([standard])) ? { default: standard } : {};
+/** Returns the default, unless the description would refuse it: a model copies what it reads. */
+function defaultOf({ default: standard, nullable }: SchemaModel, told: JsonSchema, left: Allowance): JsonSchema {
+  if (!isScalar(standard) || !spend(left, costOf([standard]))) return {};
+  const isShort = typeof standard === 'string' && standard.length < (FORMATS[String(told['format'])] ?? '').length;
+  const fits = standard === null ? nullable === true : !isShort && schemaCheck({ ...told })(standard) === undefined;
+  return fits ? { default: standard } : {};
+}
 
 /** Returns the limits that some value can satisfy. */
-function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (why: OmittedLimit) => void): JsonSchema {
+function limits(model: SchemaModel, type: unknown, relaxed: (why: OmittedLimit) => void): JsonSchema {
   const found: JsonSchema = { ...range(model, 'Length', relaxed), ...range(model, 'Items', relaxed), ...range(model, 'imum', relaxed) };
   const { multipleOf, format, pattern } = model;
   if (typeof multipleOf === 'number') {
@@ -325,7 +333,7 @@ function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (wh
     if (isMet && !(typeof maxLength === 'number' && maxLength < sample.length)) found['format'] = format;
     else relaxed('limit');
   }
-  return { ...found, ...defaultOf(model, left) };
+  return found;
 }
 
 const keysOf = (what: string) => [`min${what}`, `max${what}`, `exclusiveMin${what}`, `exclusiveMax${what}`] as const;
@@ -344,51 +352,6 @@ function range(model: SchemaModel, what: keyof typeof RANGES, relaxed: (why: Omi
 
 /** Converts one schema that is its own document. The result is incomplete if the allowance is used up (`isSpent`). */
 export function foreignSchema(schema: JsonSchema, left = createAllowance(PARTS_OF_TOOL)): JsonSchema {
-  const reader = schemaReader(schema, left, withoutDiscriminator);
+  const reader = schemaReader(schema, left, expandForeign);
   return createSchemaConverter(reader)(reader.read(schema));
 }
-
-/**
- * Expresses the discriminators of OpenAPI in JSON Schema: each member of a union gets its allowed values of the discriminating property.
- */
-export function withoutDiscriminator(schema: JsonSchema): JsonSchema {
-  if (!isObject(schema['discriminator'])) return schema;
-  const { discriminator, ...rest } = schema;
-  const kinds = discriminator as Record<string, unknown>;
-  const { anyOf, oneOf, allOf } = rest;
-  if (anyOf === undefined && oneOf === undefined)
-    return { ...rest, allOf: [...(Array.isArray(allOf) ? (allOf as unknown[]) : []), ofAnyKind(kinds)] };
-  const named = (members: unknown) =>
-    Array.isArray(members) && members.length > 1 ? members.map((member) => ofKind(member, kinds)) : members;
-  return { ...rest, ...(anyOf !== undefined && { anyOf: named(anyOf) }), ...(oneOf !== undefined && { oneOf: named(oneOf) }) };
-}
-
-/** Adds the values of the discriminating property to a member of a union: those of the mapping, else its own name. */
-function ofKind(member: unknown, { propertyName, mapping }: Record<string, unknown>): unknown {
-  const reference = own(member, '$ref');
-  if (typeof propertyName !== 'string' || typeof reference !== 'string') return member;
-  const name = nameOf(reference);
-  const mapped = isObject(mapping) ? Object.keys(mapping).filter((key) => leadsTo(mapping[key], reference, name)) : [];
-  return { allOf: [member, valuesFor(propertyName, mapped.length > 0 ? mapped : [name])] };
-}
-
-/** Returns the values for a base schema, which knows its derived schemas only by the mapping. */
-function ofAnyKind({ propertyName, mapping }: Record<string, unknown>): JsonSchema {
-  const kinds = isObject(mapping) ? Object.keys(mapping) : [];
-  return typeof propertyName === 'string' && kinds.length > 0 ? valuesFor(propertyName, kinds) : {};
-}
-
-const valuesFor = (name: string, values: string[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries([[name, { type: 'string', enum: values }]]),
-  required: [name],
-});
-
-const nameOf = (reference: string): string =>
-  reference
-    .slice(reference.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
-
-/** Checks whether a mapping entry means this schema: by its reference or by its name alone. */
-const leadsTo = (mapped: unknown, reference: string, name: string): boolean => mapped === reference || mapped === name;

@@ -34,14 +34,13 @@ export function securityKeys(document: JsonSchema, left: Allowance): SecurityKey
 const KEY =
   /^(?:x_)?(?:api|app|subscription|hapi?)_?key$|^hapikey$|^(?:x_)?(?:access|auth|oauth2?|bearer|api)_?token$|^(?:client|api|app)_?secret$|^authorization$/;
 /** Names of headers that authenticate, unless their token or key is for something else. */
-const HEADER =
-  /(?:^|_)(?:token|secret|auth|authentication|signature|credentials?)$|(?:^|_)(?:api|app|access|auth|client|subscription|private|public|secret|account|license)_?key$|^key$/;
+const HEADER = /(?:key|token|secret|(?:^|_)auth|authentication|authori[sz]ation|signature|credentials?)$/;
 const NO_HEADER =
   /(?:page|next|continuation|cursor|sync|delta|idempotency|resume|sort|partition|routing|cache|etag|lock|change|reset|invite)/;
 /** Names of query parameters that are keys if their description says so. */
 const MAYBE_KEY = /^(?:api_?)?(?:token|key|auth|secret|sig|signature|credentials?)$|^(?:user|session|id|security)_token$/;
 const OF_KEY =
-  /\b(?:authenticat\w*|authori[sz]\w*|api[ -]?key|(?:access|app|application|account|developer|license|login|master|personal|subscription) (?:token|key)|oauth\w*|bearer|credentials?)\b/i;
+  /\b(?:authenticat\w*|authori[sz]\w*|api[ -]?key|(?:access|app|application|account|developer|license|login|master|personal|secret|subscription) (?:token|key)|oauth\w*|bearer|credentials?)\b/i;
 /** Descriptions of keys that are ordinary values: "The API key to revoke". */
 const OF_VALUE =
   /\bto (?:revoke|delete|remove|verify|validate|check|rotate|look|inspect|introspect|read|get|update|test|find|exchange|refresh)\b/i;

@@ -5,7 +5,8 @@ import type { JsonSchema } from '../model/json-schema.js';
 import { schemaReader, type SchemaReader } from '../model/schema-model.js';
 import { createYield } from '../tools/yield-to-main.js';
 import { oneSentence, shorter, snakeCase, uniqueName, type TakenNames } from '../tools/tool-naming.js';
-import { withoutDiscriminator, PARTS_OF_TOOL, resolve } from './foreign-schema.js';
+import { expandForeign } from './foreign-keywords.js';
+import { PARTS_OF_TOOL, resolve } from './foreign-schema.js';
 import { acceptOf } from './openapi-body.js';
 import { foldedName, isCallback, isKey, keyOf, type KeyLocation, securityKeys, type SecurityKeys } from './openapi-keys.js';
 import {
@@ -91,7 +92,7 @@ export async function readOperations(
   const names: TakenNames = new Map();
   const ids = new Set<string>();
   const whole = createAllowance(PARTS);
-  const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document, whole, withoutDiscriminator) };
+  const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document, whole, expandForeign) };
   const breathe = createYield(AT_ONCE);
   // Paths have their own allowance, so that omitted operations are reported even if the other one is used up.
   for (const given of givenOperations(document, createAllowance(PARTS))) {
@@ -199,7 +200,7 @@ function addParameters(
   let keyHeader: string | undefined;
   for (const parameter of given) {
     const { name, in: where } = parameter;
-    if (where === 'header' && /^idempotency-?key$/i.test(name)) keyHeader = name;
+    if (where === 'header' && /^(?:x-)?idempotency-?key$/i.test(name)) keyHeader = name;
     else if (where !== 'path' && OVERRIDES.test(name)) continue;
     else if (where === 'header' && OWN_HEADERS.test(name) && !/^authorization$/i.test(name)) continue;
     else if (isKey(parameter, keys)) left.set(keyOf(where, name), { name, in: where, isRequired: parameter['required'] === true });

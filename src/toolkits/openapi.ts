@@ -138,7 +138,8 @@ const pageAddress = (): string | undefined => (globalThis as { location?: { href
 function baseOf(given: string | URL | undefined, servers: unknown, at: URL | undefined): URL | undefined {
   const relativeTo = at ?? pageAddress();
   const address = given ?? serverAddress(servers) ?? '/';
-  if (!URL.canParse(address, relativeTo)) return undefined;
+  const isIncomplete = given === undefined && /[{}]/.test(String(address));
+  if (isIncomplete || !URL.canParse(address, relativeTo)) return undefined;
   const url = new URL(address, relativeTo);
   url.hash = '';
   return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
@@ -151,7 +152,7 @@ function serverAddress(servers: unknown): string | undefined {
   return address.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = own(own(server, 'variables'), name);
     const value = own(variable, 'default') ?? own(own(variable, 'enum'), 0);
-    return typeof value === 'string' ? value : whole;
+    return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : whole;
   });
 }
 
