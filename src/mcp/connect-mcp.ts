@@ -122,7 +122,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
     get error() {
       return error;
     },
-    resources: () => client?.listResources() ?? Promise.resolve([]),
+    resources: () => (client?.hasResources ? client.listResources() : Promise.resolve([])),
     async close() {
       closed = true;
       access?.close();

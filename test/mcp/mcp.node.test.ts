@@ -142,7 +142,7 @@ describe('MCP', () => {
 
     it('registers what can be registered of tools with wild names, words and schemas', async () => {
       const deep = { type: 'object', properties: { self: { $ref: '#' }, ['__proto__']: {} } };
-      const { names, registry, run, server } = await own({
+      const { connection, names, registry, run, server } = await own({
         ...modern(),
         ...tools(
           tool({ name: 'a/b.c d', description: 'x'.repeat(100_000), title: 'T'.repeat(500), inputSchema: deep }),
@@ -154,6 +154,8 @@ describe('MCP', () => {
         'tools/call': () => text('ok'),
       });
       expect(names()).to.deep.equal(['a_b_c_d', 'describe_tool_2', 'no-schema', 'same']);
+      // It has no resources, and would refuse to list them.
+      expect(await connection.resources()).to.deep.equal([]);
       expect(registry.get('a_b_c_d')?.description.length).to.be.below(3001);
       expect(await run('a_b_c_d')).to.equal('ok');
       const [{ params, headers }] = callsOf(server) as [Asked];
