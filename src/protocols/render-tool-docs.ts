@@ -212,12 +212,14 @@ function unionText({ anyOf = [] }: SchemaModel, words: Words, depth: number): st
 }
 
 function plainTypeText(schema: SchemaModel, words: Words, depth: number): string {
-  const { type = '', items, properties } = schema;
+  const { type = '', items, prefixItems = [], properties } = schema;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (depth >= MAX_DEPTH) return type;
   if (type === 'array') {
     const item = items ? innerText(items, words, depth + 1, true) : 'any';
-    return item === 'any' ? type : `${item}[]`;
+    const list = item === 'any' ? type : `${item}[]`;
+    const first = prefixItems.map((one) => innerText(one, words, depth + 1));
+    return first[0] ? `[${first.join(', ')}${items ? `, ...${list}` : ''}]` : list;
   }
   if (type !== 'object') return type;
   if (!properties) return mapText(schema, words, depth) || type;

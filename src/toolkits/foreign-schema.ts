@@ -22,6 +22,8 @@ export const PARTS_OF_TOOL = 20_000;
 const HOPS = 20;
 const CHOICES = 100;
 export const VARIANTS = 8;
+/** Maximum number of items that are described one by one. */
+const MOST_TUPLE = 20;
 const DESCRIPTION_CHARS = 240;
 /** Minimum text length that a described pattern must be able to test. */
 const TRIED_CHARS = 50;
@@ -72,7 +74,7 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
 }
 
 /** Keywords that contain other schemas. */
-const CHILDREN = ['properties', 'items', 'additionalProperties', 'patternProperties', 'propertyNames', 'anyOf'];
+const CHILDREN = ['properties', 'items', 'prefixItems', 'additionalProperties', 'patternProperties', 'propertyNames', 'anyOf'];
 
 interface ConvertedNode {
   told: JsonSchema;
@@ -149,7 +151,7 @@ export function createSchemaConverter(
   }
 
   function children(model: SchemaModel, { description }: JsonSchema): JsonSchema {
-    const { properties, required = [], items, anyOf = [] } = model;
+    const { properties, required = [], items, prefixItems = [], anyOf = [] } = model;
     const found: JsonSchema = {};
     const names = properties && Object.keys(properties);
     if (names && spend(left, costOf(names) + required.length)) {
@@ -160,7 +162,10 @@ export function createSchemaConverter(
       const needed = required.filter((name) => Object.hasOwn(told, name));
       if (needed.length > 0) found['required'] = needed;
     }
-    if (items) found['items'] = tell(items);
+    // The items after a tuple may be different, so a tuple that is too long leaves all of them open.
+    const isTuple = prefixItems.length > 0 && prefixItems.length <= MOST_TUPLE && spend(left, prefixItems.length);
+    if (isTuple) found['prefixItems'] = prefixItems.map(tell);
+    if (items && (isTuple || prefixItems.length === 0)) found['items'] = tell(items);
     Object.assign(found, otherNames(model, properties !== undefined));
     // Use `anyOf`: documents often say "one of" for schemas that overlap, and the service decides.
     const members = anyOf.slice(0, VARIANTS).map(tell);

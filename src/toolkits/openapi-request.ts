@@ -190,8 +190,8 @@ function* bracketPairs(key: string, value: unknown): Generator<[string, string]>
 function writeJson(value: unknown, schemas: readonly JsonSchema[]): string {
   if (isLargeNumber(value) && schemas.some(isWhole) && !schemas.some(takesText)) return value;
   if (Array.isArray(value)) {
-    const items = schemas.flatMap((schema) => branches(schema['items']));
-    return `[${value.map((item) => writeJson(item, items)).join(',')}]`;
+    const items = (at: number) => schemas.flatMap((schema) => branches(own(schema['prefixItems'], at) ?? schema['items']));
+    return `[${value.map((item, at) => writeJson(item, items(at))).join(',')}]`;
   }
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).flatMap(([name, item]) => {

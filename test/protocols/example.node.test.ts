@@ -95,6 +95,7 @@ describe('example arguments', () => {
         pattern.filter((source) => (patternLimit(source) ?? 0) > 200).map((source) => ({ ...string, pattern: source })),
         fields.map(object),
         fc.tuple(one, fc.constantFrom(1, 5)).map(([items, minItems]) => ({ type: 'array', items, minItems, maxItems: 53 })),
+        fc.tuple(one, one).map((prefixItems) => ({ type: 'array', prefixItems, minItems: 2, maxItems: 2 })),
         one.map((more) => ({ type: 'object', additionalProperties: more })),
         fc
           .constantFrom<JsonSchema>(string, { enum: ['a', 'b', 'c'] }, { type: 'integer' })
