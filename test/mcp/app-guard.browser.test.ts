@@ -115,6 +115,8 @@ describe('an MCP App', function () {
     bytes: 'new Uint8Array(9)',
     'a number that JSON does not have': '{ n: 1n }',
     'itself within itself': '(() => { const all = []; all.push(all); return all; })()',
+    'so many fields that reading it blocks the page':
+      "Object.fromEntries(Array.from({ length: 1e4 }, (_, at) => ['x'.repeat(200) + at, 0]))",
   }))
     it(`ends when it sends ${what}`, async () => {
       const place = document.createElement('div');
@@ -123,6 +125,16 @@ describe('an MCP App', function () {
       const html = `<!DOCTYPE html><script>parent.postMessage(${data}, '*')</script>`;
       const host = { url: SANDBOX, title: 'App', lang: 'en', read: () => Promise.resolve(html), result: {}, call: () => undefined };
       void showApp(place, call('c-1'), { ...host, failed: 'failed' });
+      const before = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data')!;
+      let read: unknown;
+      Object.defineProperty(MessageEvent.prototype, 'data', {
+        configurable: true,
+        get(this: MessageEvent) {
+          return (read = before.get!.call(this));
+        },
+      });
       await waitUntil(() => place.textContent === 'failed');
+      Object.defineProperty(MessageEvent.prototype, 'data', before);
+      expect(typeof read, 'what this page had to read').to.equal('bigint');
     });
 });
