@@ -5,6 +5,7 @@ import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
 import { call, deferred, statuses, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
+import thresholds from '../fixtures/planning/thresholds.json' with { type: 'json' };
 
 /** Sixty messages, and whether each is worth a plan with the tools: it takes more than one of them, or names several goals. The first five were got wrong before. */
 const { tools: planningTools, sentences } = JSON.parse(
@@ -52,25 +53,8 @@ describe('planning', () => {
       expect(await over('a'.repeat(11), { minLength: 10 })).to.equal(true);
     });
 
-    const tools = [
-      { name: 'unlockDoor', label: 'Unlock', description: 'Unlocks a door.' },
-      { name: 'water_plants', label: '浇花', description: 'Waters the plants.' },
-    ];
-    const verbs = ['foo', 'bar'];
-    const cases: [name: string, expected: boolean, texts: string[], options?: object, tools?: typeof planningTools.en][] = [
-      ['two different goals', true, ['比较这两个方案，然后总结', '搜索资料并写成报告', 'Comparing both, I want it translated']],
-      ['one goal', false, ['比较这两个方案，比较清楚', 'Delete all completed tasks', 'Summarise this, please summarize it']],
-      ['verbs of tools that are not there', false, ['Unlock the front door and water the roses']],
-      ['verbs of the tools that there are', true, ['Unlock the front door and water the roses', '先浇花，然后查看任务'], {}, tools],
-      ['one verb of a tool, twice', false, ['Unlock the front door and the back door'], {}, tools],
-      ['verbs of the host', true, ['foo and bar'], { verbs }],
-      ['words that only begin with a verb of the host', false, ['foobar and foot'], { verbs }],
-      ['fewer verbs than the host asks for', false, ['foo and bar'], { verbs, minVerbs: 3 }],
-      ['a verb that is part of a longer one', false, ['写成书面报告'], { verbs: ['写成', '写'] }],
-      ['an estimated cost above the host’s', true, ['word '.repeat(40)], { maxCost: 20, minLength: 1000 }],
-      ['an estimated cost below the host’s', false, ['word '.repeat(3)], { maxCost: 20 }],
-    ];
-    for (const [name, expected, texts, options, hands] of cases)
+    type Threshold = [name: string, expected: boolean, texts: string[], options?: object, tools?: typeof planningTools.en];
+    for (const [name, expected, texts, options, hands] of thresholds as Threshold[])
       it(`is ${expected ? '' : 'not '}reached by ${name}`, async () => {
         for (const text of texts) expect(await over(text, options, hands), text).to.equal(expected);
       });

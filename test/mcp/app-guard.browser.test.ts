@@ -125,16 +125,13 @@ describe('an MCP App', function () {
       const html = `<!DOCTYPE html><script>parent.postMessage(${data}, '*')</script>`;
       const host = { url: SANDBOX, title: 'App', lang: 'en', read: () => Promise.resolve(html), result: {}, call: () => undefined };
       void showApp(place, call('c-1'), { ...host, failed: 'failed' });
-      const before = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data')!;
+      const { get } = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data')!;
       let read: unknown;
-      Object.defineProperty(MessageEvent.prototype, 'data', {
-        configurable: true,
-        get(this: MessageEvent) {
-          return (read = before.get!.call(this));
-        },
-      });
+      const note = function (this: MessageEvent): unknown {
+        return (read = get!.call(this));
+      };
+      Object.defineProperty(MessageEvent.prototype, 'data', { get: note, configurable: true });
       await waitUntil(() => place.textContent === 'failed');
-      Object.defineProperty(MessageEvent.prototype, 'data', before);
       expect(typeof read, 'what this page had to read').to.equal('bigint');
     });
 });

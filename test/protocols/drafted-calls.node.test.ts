@@ -6,6 +6,7 @@ import { parseResponse } from '../../src/protocols/parse-response.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { createMadeCallReader } from '../../src/relay/gate/parse-calls.js';
 import { isLinear } from '../helpers/cost.js';
+import drafts from '../fixtures/protocols/drafts.json' with { type: 'json' };
 import marks from '../fixtures/protocols/thought-marks.json' with { type: 'json' };
 import { all } from './reading.js';
 
@@ -36,20 +37,12 @@ for (const protocol of all) {
 
   describe(`calls drafted in thoughts, ${id}`, () => {
     const draft = `They ask how. It would be\n\n${call('draft')}`;
-    for (const [where, source, runs] of [
-      ['alone on its line', `${draft}\n\nbut no.\n</think>\n\nOpen the menu.`, []],
-      ['at the end of a line', `${draft}\n\nSo I explain.</think>\n\nOpen the menu.`, []],
-      ['behind a blank', `${draft}\n\nSo I explain. </think>\n\nOpen the menu.`, []],
-      ['right before the answer', `${draft}\n\nSo I explain.</think>Open the menu.`, []],
-      ['right behind the call', `${draft}\n</thinking>\n\nOpen the menu.`, []],
-      ['behind another one', `<think>It ends with\n</think>\n${draft}\n\nso\n</think>\n\nOpen the menu.`, []],
-      ['before a call, which runs', `${draft}\n\nor rather\n</think>\n\nOpen the menu.\n\n${call('real')}`, ['real']],
-    ] as const)
+    for (const [where, text, ...runs] of drafts as Iterable<string[]>)
       it(`do not run: an end without a beginning, ${where}`, () => {
-        const { calls, text, thought } = readInPieces(protocol, source);
-        expect(calls).to.deep.equal(runs);
-        expect(text.trim()).to.equal('Open the menu.');
-        expect(thought).to.include('It would be');
+        const source = text!.replace('DRAFT', () => draft).replace('REAL', () => call('real'));
+        const seen = readInPieces(protocol, source);
+        expect([seen.calls, seen.text.trim()]).to.deep.equal([runs, 'Open the menu.']);
+        expect(seen.thought).to.include('It would be');
       });
 
     it('do not run between any marks of thoughts, nor before an end whose beginning the prompt has', () => {
