@@ -36,6 +36,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'a@b.co',
   uuid: '00000000-0000-4000-8000-000000000001',
 };
+/** The formats whose texts all have the same length. */
+const FIXED = new Set(['date', 'uuid']);
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 /** Type names of other languages. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -333,9 +335,10 @@ function limits(model: SchemaModel, type: unknown, relaxed: (why: OmittedLimit) 
   }
   const sample = typeof format === 'string' ? FORMATS[format] : undefined;
   if (sample !== undefined) {
-    const { pattern: told, maxLength } = found;
+    const { pattern: told, minLength = 0, maxLength = Infinity } = found;
     const isMet = told === undefined || testPattern(String(told), sample) === true;
-    if (isMet && !(typeof maxLength === 'number' && maxLength < sample.length)) found['format'] = format;
+    const isTooLong = FIXED.has(String(format)) && Number(minLength) > sample.length;
+    if (isMet && !isTooLong && Number(maxLength) >= sample.length) found['format'] = format;
     else relaxed('limit');
   }
   return found;
