@@ -37,11 +37,11 @@ for (const char of ['\n', '>', ...CLOSERS.keys(), ...CLOSING]) NOTABLE[char.char
 const MOST_OPEN = 16;
 
 /**
- * A tag of reasoning that is not among the marks of templates, or of something quoted; or a token that ends the assistant's turn. What follows that
- * is made up, such as an answer of the user.
+ * A tag of reasoning that is not among the marks of templates, or of something quoted; or a token that ends the assistant's turn or begins
+ * the user's. What follows that is made up, such as an answer of the user.
  */
 const TAG =
-  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eot_id|eot|eos|end_of_turn|endoftext|end_of_text)\||end_of_turn|[|｜]end▁of▁sentence[|｜]))>$/i;
+  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eo[mt]_id|eot|eos|end|return|user|user_token|end_of_turn|end_of_turn_token|endoftext|end_of_text)\||end_of_turn|turn\||(?:seed:)?eos|[|｜](?:end▁of▁sentence|user)[|｜]))>$/i;
 
 /** Maximum length of the part of a line that is searched for a tag. */
 const TAG_CHARS = 200;
@@ -51,6 +51,8 @@ export interface Quotations {
   read(text: string): void;
   /** True if a quotation or such a tag is open here, or if the assistant's turn was over before. */
   readonly isOpen: boolean;
+  /** True if the assistant's turn was over before. */
+  readonly isOver: boolean;
   /** The marks that would close a quotation whose opening mark comes last before this position, ignoring blanks; empty if there is none. */
   readonly closers: string;
 }
@@ -133,6 +135,9 @@ export function createQuotations(): Quotations {
     },
     get isOpen() {
       return open.length > 0 || tags.size > 0 || isOver;
+    },
+    get isOver() {
+      return isOver;
     },
     get closers() {
       return closers;

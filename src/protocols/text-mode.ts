@@ -267,7 +267,8 @@ export function createTextMode(
     spans.length = 0;
     lastFence = openTrailingBlock();
     code = openCode();
-    quotations = createQuotations();
+    // An end of reasoning that the model made up ends nothing.
+    if (!quotations.isOver) quotations = createQuotations();
   }
 
   function probeOpen(index: number): number {

@@ -21,7 +21,8 @@ const MARKS = `<think> </think> </thinking>
 <|open|>think<|sep|> <|close|>think<|sep|>
 <|channel>thought <channel|>
 <|channel|>analysis<|message|> <|channel|>final<|message|> <|end|> <|return|> <|call|> <|start|> <|channel|>
-<|start|>assistant<|channel|>analysis<|message|> <|start|>assistant<|channel|>final<|message|> <|end|> <|return|> <|call|>`
+<|start|>assistant<|channel|>analysis<|message|> <|start|>assistant<|channel|>final<|message|> <|end|> <|return|> <|call|>
+<|channel|>analysis<|message|> <|end|><|start|>assistant<|channel|>final<|message|>`
   .split('\n')
   .map((row) => row.split(' '));
 

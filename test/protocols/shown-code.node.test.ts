@@ -231,6 +231,8 @@ describe('a call in a tag of thoughts or examples, or behind the end of the turn
   const tags = [...names, 'details'].map((tag) => `<${tag}>`);
   const closing = (tag: string) => tag.replace('<', '</').replace(' a="b"', '');
   const rows = tags.map((tag) => [`${tag}\nI could.\n\n`, `\n${closing(tag)}`, `${tag}\nHm.\n${closing(tag)}\n`, `The word ${tag}.\n`]);
+  const ends = '<|end|> <|user|> <|eom_id|> <|return|> <|END_OF_TURN_TOKEN|> <|USER_TOKEN|> <turn|> <｜User｜> <eos> <seed:eos>'.split(' ');
+  for (const end of ends) rows.push([`Shall I?${end}\nYes.\n</think>\n`, '', '<|assistant|>\n']);
   rows.push(['Shall I?<|im_end|>\n<|im_start|>user\nYes.<|im_end|>\n<|im_start|>assistant\n', '', '<|im_start|>assistant\n', '\\</s>\n']);
 
   for (const [id, call] of Object.entries(WORDS))
