@@ -96,6 +96,13 @@ describe('tools of the service itself', () => {
     expect([card?.result?.data, turns.length]).to.deep.equal([{ ok: true }, 1]);
   });
 
+  it('show at most 250 in a reply, because each costs the page time', async () => {
+    const served = (index: number): WireEvent => ({ type: 'tool', index, name: 's', result: '' });
+    const { chat } = start([[...Array.from({ length: 252 }, (_, index) => served(index)), text('Found.')]]);
+    expect(await chat.sendMessage('look')).to.include({ reason: 'stop', text: 'Found.' });
+    expect(cardsOf(chat)).to.have.lengthOf(250);
+  });
+
   it('end with an error, or as left open, where the service says so or says nothing', async () => {
     const search: WireEvent = { type: 'tool', index: 0, name: 'search', arguments: '{}', by: 'service' };
     const { chat } = start([[search, { type: 'tool', index: 0, result: 'offline', failed: true }, call(1, 'ask_page', '{}')]]);

@@ -24,6 +24,9 @@ export interface ServiceCalls {
   end(reason: 'stop' | 'length' | 'abort'): void;
 }
 
+/** Maximum number of calls of one reply that are read, because the cost of a card grows with their number. */
+const MOST = 250;
+
 /** The known part of a call outside of the text. */
 interface Seen {
   /** Our request id; '' until the call has a card. */
@@ -44,7 +47,7 @@ interface Seen {
 /** @param ours calls that the service does not run itself are the page's */
 export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'take'>, ours: boolean): ServiceCalls {
   const { input, protocolId, dependencies, live, ids, sendBack, isStopped } = reading;
-  const { texts, maxAccumulator } = input.turn.settings;
+  const { texts, maxAccumulator, limits } = input.turn.settings;
   const seen = new Map<number, Seen>();
   const native = createNativeCalls(takeNative, {
     ...{ maxAccumulator, createId: ids.mint },
@@ -59,7 +62,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
   }
 
   function take(piece: ToolPiece) {
-    if (isStopped()) return;
+    if (isStopped() || (!seen.has(piece.index) && seen.size >= Math.max(MOST, limits.callsPerReply + 1))) return;
     const call = seen.get(piece.index) ?? { requestId: '', name: '', source: [], length: 0, theirs: !ours, answered: false };
     seen.set(piece.index, call);
     if (piece.name) call.name = piece.name;
