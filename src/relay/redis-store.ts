@@ -340,7 +340,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     },
 
     async takeToken(address, { requests, perMs }) {
-      const key = keys.rate(address.slice(0, 200));
+      const key = keys.rate(address);
       const work = client.eval(TAKE_TOKEN, { keys: [key], arguments: [String(requests), String(perMs)] }).then(Number);
       try {
         const wait = await withTimeout<number | undefined>(work, TOKEN_MS, () => undefined);

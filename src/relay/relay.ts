@@ -5,6 +5,7 @@
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { resolveAccount, type Account } from './account.js';
 import { addressOf, clientOf, connectionCloserOf, hasPlainPath } from './client.js';
 import { embed, sendWithPings, type EmbeddingUse } from './embeddings.js';
 import { relayErrors, errorResponse, RelayError } from './errors.js';
@@ -20,12 +21,12 @@ import { logOnce, throttleLog, shortId } from './usage-report.js';
 import { LEAST_BODY, readTurn } from './request-body.js';
 import { createActiveReplies } from './active-replies.js';
 import { createShares, holdShare, type ShareHold } from './fair-shares.js';
+import { sha256 } from '../tools/digest.js';
 import { createYield } from '../tools/yield-to-main.js';
-import { createClientLimit, createTimeSlices, SLICE_MS } from './time-slices.js';
+import { createClientLimit, createTimeSlices, createTurnLimit, SLICE_MS } from './time-slices.js';
 import { createWriteBatches } from './event-stream.js';
 import type { RelayStore } from './store.js';
 import { routeOf, routes } from './routes.js';
-import type { Tenant } from './tenant.js';
 import { withTimeout } from './timeouts.js';
 import { createMemoryStore } from './memory-store.js';
 
@@ -40,6 +41,9 @@ const LAST_WORDS_MS = 1_000;
 const SAY_AGAIN_MS = 10_000;
 /** Number of tenants' keys that the log hides. */
 const HIDDEN_KEYS = 1_000;
+
+/** Length above which the limits know a tenant by the digest of its id. */
+const LONG_ID = 100;
 
 /** Number of bodies of maximum size that fit into memory together. */
 const BODIES = 64;
@@ -89,6 +93,7 @@ export function createRelay(options: RelayOptions): Relay {
   );
   const running = createActiveReplies(config.maxStreams);
   const memory = createShares(BODIES * Math.max(config.maxBodyBytes, LEAST_BODY));
+  const accounts = createShares(config.maxStreams);
   const health = createHealth();
   const turns = createTimeSlices();
   const places = createClientLimit(EMBEDDINGS_AT_ONCE);
@@ -123,7 +128,17 @@ export function createRelay(options: RelayOptions): Relay {
       logger.warn({ model }, 'The model takes no `temperature` but its own, so none is sent to it any more');
     },
   };
-  const place: RelayParts = { config, logger, listeners, running, ticks: createWriteBatches(running), fixed, health, assertRoom };
+  const place: RelayParts = {
+    config,
+    logger,
+    listeners,
+    running,
+    ticks: createWriteBatches(running),
+    fixed,
+    pieces: createTurnLimit(),
+    health,
+    assertRoom,
+  };
   const app = new Hono<{ Bindings: { platform: unknown } }>({ getPath: (request) => routeOf(request, config.basePath) });
 
   app.use(async (context, next) => {
@@ -202,8 +217,8 @@ export function createRelay(options: RelayOptions): Relay {
       assertRoom();
       const { raw } = context.req;
       const { platform } = context.env;
-      const account = await readAccount(raw);
-      const client = nameClient(raw, platform, account.tenant);
+      const account = await readAccount(raw, platform);
+      const client = account.name;
       await takeToken(client, account.config);
       assertRoom(client);
       const held = memoryOf(client);
@@ -255,9 +270,8 @@ export function createRelay(options: RelayOptions): Relay {
 
   const memoryOf = (client: string): ShareHold => holdShare(memory, client, (lack) => refusal(lack, sayNoMemory));
 
-  /** Names the client for every limit: the tenant, or else the address. All clients with an unknown address count as one. */
-  function nameClient(request: Request, platform: unknown, tenant?: Tenant): string {
-    if (tenant) return `tenant:${tenant.id.slice(0, 200)}`;
+  /** Names the client for every limit by its address. All clients with an unknown address count as one. */
+  function nameClient(request: Request, platform: unknown): string {
     const address = config.clientAddress ? config.clientAddress(request) : addressOf(request, platform, config.trustProxy);
     if (address !== undefined) return clientOf(address);
     if (config.rateLimit)
@@ -277,9 +291,15 @@ export function createRelay(options: RelayOptions): Relay {
     throw relayErrors.tooManyRequests(wait);
   }
 
-  async function readAccount(request: Request): Promise<Account> {
-    const account = await resolveAccount(request, config);
-    const key = account.tenant?.apiKey;
+  async function readAccount(request: Request, platform: unknown): Promise<Account & { name: string }> {
+    const address = nameClient(request, platform);
+    const { authorise } = config;
+    if (!authorise) return { tenant: undefined, config, name: address };
+    // The account is not known before, so one address must not keep `authorise` busy for all.
+    const asking = holdShare(accounts, address, (lack) => refusal(lack, sayFull));
+    asking.add(1);
+    const account = await resolveAccount(request, config, authorise).finally(asking.end);
+    const { id, apiKey: key } = account.tenant;
     if (key) {
       // An error of a request may quote its key, so the log hides the keys of recent tenants.
       tenantKeys.delete(key);
@@ -287,13 +307,13 @@ export function createRelay(options: RelayOptions): Relay {
       const [oldest = ''] = tenantKeys;
       if (tenantKeys.size > HIDDEN_KEYS) tenantKeys.delete(oldest);
     }
-    return account;
+    return { ...account, name: `tenant:${id.length > LONG_ID ? await sha256(id) : id}` };
   }
 
   async function admit(request: Request, platform: unknown): Promise<Admission> {
     assertRoom(); // before the body is read
-    const account = await readAccount(request);
-    const client = nameClient(request, platform, account.tenant);
+    const account = await readAccount(request, platform);
+    const client = account.name;
     await takeToken(client, account.config);
     assertRoom(client);
     const held = memoryOf(client);
@@ -309,7 +329,9 @@ export function createRelay(options: RelayOptions): Relay {
     assertRoom(client);
     gate ??= createGate(config.gate, (await opening).states!);
     const asker = { origin: request.headers.get('origin') ?? '', holder: client, breathe: createYield(SLICE_MS, pause) };
-    return { ...admission, ...(await gate.admit(turn, asker)) };
+    const admitted = await gate.admit(turn, asker);
+    await asker.breathe(); // before the request to the model is written
+    return { ...admission, ...admitted };
   }
 
   async function answer(request: Request, platform?: unknown): Promise<Response> {
@@ -338,40 +360,6 @@ const clientOfRequest = (request: Request, platform: unknown): Client => ({ requ
 function secrets({ apiKey, store }: RelayConfig): string[] {
   const password = typeof store === 'string' ? new URL(store).password : '';
   return [apiKey ?? '', password, decodeURIComponent(password)].filter(Boolean);
-}
-
-/** Merges the settings of the requesting tenant into the relay's. */
-interface Account {
-  tenant: Tenant | undefined;
-  /** The relay's settings, overridden by those of the tenant. */
-  config: RelayConfig;
-}
-
-/** @throws RelayError 401 if the host does not admit the request, 500 if `authorise` fails */
-async function resolveAccount(request: Request, config: RelayConfig): Promise<Account> {
-  const { authorise } = config;
-  if (!authorise) return { tenant: undefined, config };
-  // `authorise` must leave the body unread: the relay reads it later.
-  const tenant = await Promise.resolve(request)
-    .then(authorise)
-    .catch((error: unknown) => Promise.reject(relayErrors.internal(error)));
-  if (!tenant || typeof tenant.id !== 'string') throw relayErrors.unauthorised();
-  const { apiKey, model = config.model, models, maxTokens, rateLimit } = tenant;
-  return {
-    tenant,
-    config: {
-      ...config,
-      model,
-      models: models
-        ? new Set(model === undefined ? models : [model, ...models])
-        : model === undefined
-          ? config.models
-          : new Set([model, ...config.models]),
-      ...(apiKey !== undefined && { apiKey }),
-      ...(maxTokens !== undefined && { maxTokens: Math.min(maxTokens, config.maxTokens) }),
-      ...(rateLimit && { rateLimit }),
-    },
-  };
 }
 
 /**

@@ -15,7 +15,9 @@ import type { ShareHold } from './fair-shares.js';
 import type { StreamStore } from './store.js';
 import { askUpstream } from './upstream.js';
 import type { FixedTemperatures, UpstreamReply } from './upstream.js';
+import { inTurn } from './time-slices.js';
 import { withTimeout } from './timeouts.js';
+import type { Yield } from '../tools/yield-to-main.js';
 
 /** Maximum UTF-16 units of an answer that is not streamed. */
 const MAX_REPLY = 4_194_304;
@@ -44,6 +46,8 @@ export interface RelayParts {
   running: ActiveReplies;
   ticks: WriteBatches;
   fixed: FixedTemperatures;
+  /** Gives each answer of a client the function to await before a piece of it is read. */
+  pieces: (client: string) => Yield;
   health: Health;
   /** @throws RelayError 503 if no further request may go to the model, 429 if the client has its share */
   assertRoom(holder: string): void;
@@ -62,7 +66,8 @@ export async function streamReply(place: RelayParts, streams: StreamStore, admis
   if (refused) return rejectAdmission(refused, watch);
   const id = createStreamId();
   const origin = client.request.headers.get('origin') ?? '';
-  const reply = askUpstream(config, turn, place.fixed);
+  const breathe = place.pieces(holder);
+  const reply = askUpstream(config, turn, place.fixed, breathe);
   const report = createUsageReport(place, { id, route: 'stream', origin, ...tenantOf(admission) }, turn);
   let forget = () => {};
   const answer = createReplyStream({
@@ -70,6 +75,7 @@ export async function streamReply(place: RelayParts, streams: StreamStore, admis
     origin,
     holder,
     reply,
+    breathe,
     streams,
     model: turn.model,
     resumeWindow: config.resumeWindow,
@@ -174,7 +180,8 @@ export async function wholeReply(place: RelayParts, admission: Admission, { requ
   const started = Date.now();
   const id = createStreamId();
   const origin = request.headers.get('origin') ?? '';
-  const reply = askUpstream(config, turn, place.fixed);
+  const breathe = place.pieces(holder);
+  const reply = askUpstream(config, turn, place.fixed, breathe);
   let given: RelayError | undefined;
   running.add(id, {
     ...{ origin, holder },
@@ -183,11 +190,12 @@ export async function wholeReply(place: RelayParts, admission: Admission, { requ
       reply.abort();
     },
   });
-  const forget = onClientLeft(request.signal, reply.abort); // aborts the upstream request, too
+  const forget = onClientLeft(request.signal, () => inTurn(breathe, reply.abort)); // aborts the upstream request, too
   const report = createUsageReport(place, { id, route: 'whole', origin, ...tenantOf(admission) }, turn);
   const figures: ReplyFigures = { pieces: 0 };
   try {
     const { text, ...end } = await collect(reply, turn.model, figures, watch);
+    await breathe(); // an answer of megabytes takes time to be written
     health.asked();
     report('done', { ...figures, end });
     return { reply: text, usage: null, model: null, ...end, response_time_ms: Date.now() - started };

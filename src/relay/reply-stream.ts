@@ -8,7 +8,9 @@ import type { ReplyTracker } from './gate/relay-gate.js';
 import { sizeOf, type StreamEvent, type StreamStore } from './store.js';
 import type { WireEvent, Finish } from '../transports/wire.js';
 import type { UpstreamReply } from './upstream.js';
+import { inTurn } from './time-slices.js';
 import { unref } from './timeouts.js';
+import type { Yield } from '../tools/yield-to-main.js';
 import type { ReplyOutcome } from './usage-record.js';
 import { contextLengthOf } from './upstream-error.js';
 
@@ -27,6 +29,8 @@ export interface ReplyStreamOptions {
   origin: string;
   holder: string;
   reply: UpstreamReply;
+  /** Awaited before the request to the model is closed, because thousands of clients may leave at once. */
+  breathe: Yield;
   streams: StreamStore;
   /** The requested model. If the upstream names another one, that name is reported. */
   model: string | undefined;
@@ -64,6 +68,7 @@ export function createReplyStream({
   origin,
   holder,
   reply,
+  breathe,
   streams,
   model,
   resumeWindow,
@@ -161,6 +166,11 @@ export function createReplyStream({
   function leave() {
     if (left || last) return;
     left = true;
+    inTurn(breathe, goOn);
+  }
+
+  function goOn() {
+    if (last) return;
     // A client that has received nothing has no id to resume with.
     if (resumeWindow > 0 && seq > 0) void readOn();
     else end('client-left', relayErrors.connectionLost('the client left'));
@@ -178,7 +188,7 @@ export function createReplyStream({
         deadline = now + resumeWindow;
         while (unread[0] && unread[0].seq <= position) ahead -= unread.shift()!.size;
       }
-      if (now >= deadline) end('client-left', relayErrors.connectionLost('the client left'));
+      if (now >= deadline) inTurn(breathe, () => void end('client-left', relayErrors.connectionLost('the client left')));
       else wait(Math.min(resumeWindow, deadline - now));
     }
     function wait(ms: number) {

@@ -4,6 +4,7 @@
  * while code runs, and each request has its own time limit.
  */
 import { nextTask } from '../base/next-task.js';
+import type { Yield } from '../tools/yield-to-main.js';
 
 /** Length of one slice in milliseconds. */
 export const SLICE_MS = 10;
@@ -14,8 +15,11 @@ const LOOPS = 8;
 /** Resolves when the request may work for one slice. */
 export type Pause = () => Promise<void>;
 
-/** @returns a function that gives each request of a client its `Pause` */
-export function createTimeSlices(): (client: string) => Pause {
+/**
+ * @param turns number of turns of the event loop between two slices
+ * @returns a function that gives each request of a client its `Pause`
+ */
+export function createTimeSlices(turns = LOOPS): (client: string) => Pause {
   /** The waiting requests of each client. The next client comes first. */
   const waiting = new Map<string, (() => void)[]>();
   let isServing = false;
@@ -23,7 +27,7 @@ export function createTimeSlices(): (client: string) => Pause {
   async function serve() {
     isServing = true;
     for (;;) {
-      for (let loops = 0; loops < LOOPS; loops += 1) await nextTask();
+      for (let loops = 0; loops < turns; loops += 1) await nextTask();
       const [next] = waiting;
       if (!next) break;
       const [client, requests] = next;
@@ -42,6 +46,45 @@ export function createTimeSlices(): (client: string) => Pause {
       else waiting.set(client, [resolve]);
       if (!isServing) void serve();
     });
+}
+
+/** Calls `act` when the turn of the event loop is over. Not all platforms have `setImmediate`. */
+const endOfTurn = (act: () => void) => void ((globalThis.setImmediate as typeof setImmediate | undefined) ?? setTimeout)(act);
+
+/**
+ * Limits small pieces of work, each too short for a slice: hundreds of answers may have one in the same turn of the event loop. Once they
+ * have taken a slice together, each of the others gets a turn of its own, in which clients take turns.
+ *
+ * @returns a function that gives each request of a client the `Yield` to call before a piece
+ */
+export function createTurnLimit(): (client: string) => Yield {
+  const turns = createTimeSlices(1);
+  let began: number | undefined;
+  let waiting = 0;
+
+  return (client) => {
+    const pause = turns(client);
+    return () => {
+      if (began === undefined) {
+        began = performance.now();
+        endOfTurn(() => (began = undefined));
+      }
+      // Those that wait already come first.
+      if (waiting === 0 && performance.now() - began < SLICE_MS) return undefined;
+      waiting += 1;
+      return pause().then(() => {
+        waiting -= 1;
+        began = undefined;
+      });
+    };
+  };
+}
+
+/** Does a piece of work when its turn has come. */
+export function inTurn(breathe: Yield, work: () => void): void {
+  const pause = breathe();
+  if (pause) void pause.then(work);
+  else work();
 }
 
 /** Waits for a place. Resolves to a function that frees it. */

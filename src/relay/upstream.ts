@@ -7,6 +7,7 @@ import type { RelayConfig } from './relay-options.js';
 import type { RelayTurn } from './relay-turn.js';
 import { parseUpstreamError } from './upstream-error.js';
 import { createIdleTimer, unref, withTimeout } from './timeouts.js';
+import type { Yield } from '../tools/yield-to-main.js';
 
 export interface UpstreamReply {
   /** Settles when the upstream's headers arrive. Rejects with a `RelayError` if the upstream refuses. */
@@ -24,6 +25,9 @@ export interface UpstreamReply {
 /** Maximum milliseconds to read the rest of a finished answer. Reading it to its end lets the connection be used again. */
 const DRAIN_MS = 1_000;
 
+/** Maximum bytes of an answer that are read at once: a thousand events of a few bytes each take some milliseconds. */
+const PIECE = 16_384;
+
 /** The models that accept only their default temperature. */
 export interface FixedTemperatures {
   has(model: string): boolean;
@@ -31,9 +35,12 @@ export interface FixedTemperatures {
   add(model: string): unknown;
 }
 
-export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTemperatures): UpstreamReply {
+/** @param breathe awaited before each piece of the answer is read */
+export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTemperatures, breathe: Yield): UpstreamReply {
   const abort = new AbortController();
   let queue: WireEvent[] = [];
+  /** Received bytes that have not been read yet. */
+  let rest: Uint8Array | undefined;
   let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let wire: WireReader | undefined;
   let ended = false;
@@ -80,18 +87,22 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
     if (ended) return undefined;
     // Pieces are read inline, without another async function, because every token passes here.
     while (queue.length === 0) {
-      let piece;
-      silence.start();
-      try {
-        piece = await body!.read();
-      } catch (error) {
-        throw failed(given ?? relayErrors.broken(error));
+      if (!rest?.length) {
+        silence.start();
+        try {
+          rest = (await body!.read()).value;
+        } catch (error) {
+          throw failed(given ?? relayErrors.broken(error));
+        }
+        silence.pause();
       }
-      silence.pause();
+      const pause = breathe();
+      if (pause) await pause;
       if (given) throw given;
-      if (piece.value) wire!.push(piece.value);
+      if (rest) wire!.push(rest.subarray(0, PIECE));
       else wire!.end('close');
-      if (piece.done && queue.length === 0) throw failed(relayErrors.broken());
+      if (!rest && queue.length === 0) throw failed(relayErrors.broken());
+      rest = rest?.subarray(PIECE);
     }
     const events = queue;
     queue = [];

@@ -58,6 +58,23 @@ describe('a relay with accounts', () => {
     expect((await relay(from('10.0.0.1'))).status).to.equal(200);
     expect((await relay(from('10.0.0.2'))).status).to.equal(429);
     expect((await relay(as('blue'))).status).to.equal(200);
+    const long = (request: Request) => ({ id: 'x'.repeat(300) + request.headers.get('x-at'), rateLimit: { requests: 1, perMs: 60_000 } });
+    const other = relayWith({ authorise: long }).relay;
+    for (const status of [200, 429])
+      for (const at of 'ab') expect((await other(as('', whole.path, { 'x-at': at }))).status).to.equal(status);
+  });
+
+  it('asks `authorise` for one address at most as often as others still can', async () => {
+    const asked: string[] = [];
+    let go = () => {};
+    const all = new Promise<void>((resolve) => (go = resolve));
+    const at = (request: Request) => request.headers.get('x-at') ?? '';
+    const authorise = (request: Request) => all.then(() => ({ id: `${at(request)} ${asked.push(at(request))}` }));
+    const { relay } = relayWith({ maxStreams: 8, clientAddress: at, authorise });
+    const from = ['a', 'a', 'a', 'a', 'a', 'a', 'b'].map((address) => relay(as('', whole.path, { 'x-at': address })));
+    setImmediate(go);
+    expect((await Promise.all(from)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 429, 429, 200]);
+    expect(asked).to.deep.equal(['a', 'a', 'a', 'a', 'b']);
   });
 
   const failing = {
