@@ -4,6 +4,7 @@ import { promptSchema } from '../model/prompt-schema.js';
 import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
 import { neutralise } from '../protocols/neutralize.js';
 import type {
+  DefinitionOptions,
   JsonSchema,
   MethodMetadata,
   PromptSection,
@@ -36,6 +37,8 @@ export interface SectionOptions {
   wording?: Wording | undefined;
   /** Called between two tools, so that many tools do not block other work. */
   breathe?: Yield | undefined;
+  /** Writes the list in place of the protocol. */
+  writeList?: ((list: ToolDescription[], options: DefinitionOptions) => Promise<string>) | undefined;
 }
 
 const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
@@ -58,7 +61,8 @@ export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): P
     list.push({ ...tool, methods });
   }
   if (await loadMissingPatterns()) return toolList(options);
-  return protocol.generateToolDefinitions(list, { lang, wording });
+  const told = { lang, wording };
+  return options.writeList?.(list, told) ?? protocol.generateToolDefinitions(list, told);
 }
 
 export function toolSection(options: SectionOptions, list: string): string {
@@ -75,9 +79,10 @@ export function toolSection(options: SectionOptions, list: string): string {
     },
     ...(example && { example }),
   });
-  const own = sections.tools?.split(TOOLS_MARK).join(list);
+  // A second mark is ignored: thousands of lists would fill the memory.
+  const own = (name: PromptSection) => sections[name]?.replace(TOOLS_MARK, () => (name === 'tools' ? list : '')).replaceAll(TOOLS_MARK, '');
   return (taught?.order ?? ORDER)
-    .map((name) => (name === 'tools' ? (own ?? list) : (sections[name]?.replaceAll(TOOLS_MARK, '') ?? taught?.[name])))
+    .map((name) => own(name) ?? (name === 'tools' ? list : taught?.[name]))
     .filter(Boolean)
     .join('\n\n');
 }

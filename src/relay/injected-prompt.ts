@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { addChinesePrompts } from '../prompts/chinese.js';
 import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
+import type { DefinitionOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
 import type { Yield } from '../tools/yield-to-main.js';
 import { arrayOf, field } from '../transports/read-fields.js';
 import { boundedList } from './bounded-list.js';
@@ -97,12 +98,24 @@ export async function insertTools(
     ...{ protocol, tools: enabled, lang, callsPerTurn, counterExamples, wording, lockedTool, confirmKeywords, today },
     sections: withoutUndefined(config.sections),
     breathe,
+    writeList: (list, options) => writeInSlices(protocol, list, options, breathe),
   });
   await breathe();
   return {
     system: [system, section].filter(Boolean).join('\n\n'),
     examples: config.exampleTurns ? exampleTurns(protocol, enabled, { lang, today }) : [],
   };
+}
+
+/** Writes one tool after the other, as all our protocols do after their heading. */
+async function writeInSlices(protocol: ToolProtocol, list: ToolDescription[], options: DefinitionOptions, breathe: Yield): Promise<string> {
+  const heading = protocol.generateToolDefinitions([], options);
+  const texts: string[] = [];
+  for (const tool of list) {
+    texts.push(protocol.generateToolDefinitions([tool], options).slice(heading.length));
+    await breathe();
+  }
+  return heading + texts.join('\n\n');
 }
 
 const countMethods = (tools: readonly unknown[]): number =>

@@ -304,12 +304,12 @@ describe('relay, limits of work', function () {
     };
     return JSON.stringify({ messages: [{ role: 'assistant', text }, ...hello().messages], config: { orchestration } });
   };
-  const withTools = (count: number, parameters: object) => {
+  const withTools = (count: number, parameters: object, more: object = {}) => {
     const enabledTools = Array.from({ length: count }, (_, n) => `tool_${n}`);
     const methods = enabledTools.map((name) => ({ name, description: 'd', parameters }));
     return JSON.stringify({
       ...hello(),
-      config: { enabledTools: enabledTools.slice(0, 500), tools: [{ toolId: 't', toolName: 't', methods }] },
+      config: { enabledTools: enabledTools.slice(0, 500), tools: [{ toolId: 't', toolName: 't', methods }], ...more },
     });
   };
   const properties = (count: number, schema: object = { type: 'string' }) => ({
@@ -351,6 +351,7 @@ describe('relay, limits of work', function () {
     ['schemas that refer to themselves', withTools(300, properties(15, { $ref: '#' }))],
     ['references that fan out', withTools(25, { $defs: Object.fromEntries(definitions), ...properties(1, { $ref: '#/$defs/d0' }) })],
     ['unions', withTools(3, { anyOf: Array.from({ length: 500 }, () => properties(2)) })],
+    ['thousands of marks for its tools', withTools(100, properties(20), { sections: { tools: fill('{{tools}}', 20_000) } })],
     ['patterns', withTools(5, properties(1_200, { type: 'string', pattern: '^(a+)+$' }))],
   ];
   for (const [title, body] of works)
@@ -358,6 +359,14 @@ describe('relay, limits of work', function () {
       let time = 0; // nothing of a schema is remembered: each has other words
       expect(await isInPieces(() => answer(body.replaceAll('"d"', `"d${(time += 1)}"`)))).to.equal(true);
     });
+
+  it('reads many answers that arrive at the same time in pieces, between which it answers others', async () => {
+    const reply = await answered('word '.repeat(1_000)).text();
+    const headers = { 'content-type': 'text/event-stream' };
+    const one = createRelay({ upstream: () => Promise.resolve(new Response(reply, { headers })), model: 'm', logger: false });
+    const all = async () => void (await Promise.all(Array.from({ length: 60 }, async () => (await one(ask())).text())));
+    expect(await isInPieces(all)).to.equal(true);
+  });
 
   const refusals: [words: string, body: string][] = [
     ['holds more than the 20000 values', `{"messages":[${fill('{},')}{}]}`],

@@ -230,12 +230,15 @@ const headOf: Readonly<Record<string, keyof typeof heads>> = {
 
 /** Text that may look like the beginning of a result in any of our protocols, with any spacing. */
 const LOOKS_XML = /<(?=(?:antml:)?tool_result(?![A-Za-z0-9_]))/gi;
-const LOOKS_VCP = /<(?=<{0,2}\[TOOL_RESULT)/gi;
+const LOOKS_VCP = /<{1,3}(?=\[TOOL_RESULT)/gi;
 const LOOKS_JSON = /("tool_call|"action"\s{0,20}:\s{0,20}"tool)_(?=result")/gi;
 
 /** Returns the text without anything that a model could take for a result. Idempotent. */
 function withoutResults(text: string): string {
-  return text.replace(LOOKS_XML, '&lt;').replace(LOOKS_VCP, '&lt;').replace(LOOKS_JSON, '$1-');
+  return text
+    .replace(LOOKS_XML, '&lt;')
+    .replace(LOOKS_VCP, (signs) => '&lt;'.repeat(signs.length))
+    .replace(LOOKS_JSON, '$1-');
 }
 
 /** Returns the results in a message of the page, and the message with all other result-like text neutralized. */
