@@ -118,7 +118,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES), ex
         lazily(model, key, () =>
           Object.fromEntries(Object.entries(level[key] as object).map(([name, child]) => [name, reader.read(child)])),
         );
-    for (const key of LISTS) if (level[key]) lazily(model, key, () => (level[key] as unknown[]).map(reader.read));
+    for (const key of LISTS) if (model[key]) lazily(model, key, () => (level[key] as unknown[]).map(reader.read));
     for (const key of CHILDREN) if (isObject(level[key])) lazily(model, key, () => reader.read(level[key]));
     if (!level['type'] && !level['enum'] && !level['anyOf']) {
       const isMap = isObject(level['properties']) || isObject(level['additionalProperties']);
@@ -131,12 +131,13 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES), ex
   return reader;
 }
 
-/** Returns a model whose `enum` has only values of its type. */
+/** Returns a model whose `enum` has only values of its type. Null needs neither values nor a union. */
 function agreeing({ ...level }: Level): SchemaModel {
   const { type, enum: values } = level;
   if (type === 'null') {
     delete level['nullable'];
     delete level['enum'];
+    delete level['anyOf'];
   } else if (type && values) {
     const fitting = (values as unknown[]).filter((value) => hasType(value, type as string));
     if (fitting.length > 0) level['enum'] = fitting;
