@@ -17,6 +17,7 @@ import { written, type WorstInput } from '../fixtures/worst/input.js';
 import { costsAtMost, cpuTime, isLinear } from '../helpers/cost.js';
 import { isFullEffort } from '../helpers/effort.js';
 import { all } from './reading.js';
+import dialectValues from '../fixtures/protocols/dialect-values.json' with { type: 'json' };
 
 const known = JSON.parse(readFileSync(new URL('../fixtures/worst/known.json', import.meta.url), 'utf8')) as {
   readers: WorstInput[];
@@ -32,16 +33,7 @@ const read = (reader: ProtocolReader) => (text: string) => void readComplete((em
 const miss = (text: string) => findNearMiss(text, { active: 'xml-invoke', isTool: (name) => name === 'add' });
 
 /** A value in each of the ways that dialects have to write one. */
-const dialectCalls: [before: string, after: string][] = [
-  ['<tool_call>{"name":"look","arguments":{"a":"', '"}}</tool_call>'],
-  ['[TOOL_CALLS]look[ARGS]{"a":"', '"}'],
-  ['<invoke name="look"><parameter name="a">', '</parameter></invoke>'],
-  ['<tool_call>look<arg_key>a</arg_key><arg_value>', '</arg_value></tool_call>'],
-  ['<|tool_call>call:look{a:<|"|>', '<|"|>}<tool_call|>'],
-  ['<|python_tag|>look(a="', '")'],
-  ['look(a="', '")'],
-  ['{"name":"look","arguments":{"a":"', '"}}'],
-];
+const dialectCalls = dialectValues as [before: string, after: string][];
 const dialects = withDialects(nativeReader.createParser, { isTool: (name) => name === 'look' || name === 'a_b' });
 const readDialects = (text: string) => {
   const parser = dialects(() => undefined, options);

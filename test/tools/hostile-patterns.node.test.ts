@@ -9,6 +9,7 @@ import { costsAtMost, isLinear } from '../helpers/cost.js';
 import { rounds } from '../helpers/effort.js';
 import { tool } from './helpers.js';
 import evil from '../fixtures/tools/hostile-patterns.json' with { type: 'json' };
+import harmless from '../fixtures/tools/harmless-patterns.json' with { type: 'json' };
 
 function isPattern(source: string): boolean {
   try {
@@ -22,12 +23,7 @@ const currencies = Array.from({ length: 180 }, (_, at) => String.fromCharCode(65
 
 const plain: readonly (readonly [pattern: string, good: string, bad: string])[] = [
   ['^[a-z0-9]+(?:-[a-z0-9]+)*$', `${'word-'.repeat(20)}end`, 'Not a slug'],
-  ['^(\\d{1,3}\\.){3}\\d{1,3}$', '192.0.2.1', '192.0.2'],
-  ['^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)$', '255.255.255.255', '256.1.1.1'],
-  ['^[^@\\s]+@([A-Za-z0-9-]+\\.)+[a-z]{2,}$', 'somebody.longer.name@mail.service.example.com', 'nobody'],
-  ['^(/([^/~]|~[01])*)*$', '/a/b~0c/defghijklmnopqrstuvwxyz', 'a'],
-  ['^\\d{4}-\\d{2}-\\d{2}$', '2026-11-26', '26.11.2026'],
-  ['^(?:low|high)$', 'low', 'lower'],
+  ...(harmless as [string, string, string][]),
   [`^(${currencies.join('|')})$`, currencies[150]!, 'none of them'],
 ];
 

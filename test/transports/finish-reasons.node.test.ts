@@ -12,6 +12,7 @@ import type { Finish, Wire } from '../../src/transports/wire.js';
 import { readLocalModelStream } from '../../src/transports/local-model-fetch.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { bytes, done, events, frames, read, story, whole } from './reading.js';
+import knownReasons from '../fixtures/finish-reasons.json' with { type: 'json' };
 
 const endings: Record<string, (reason: unknown) => ReturnType<typeof read>> = {
   openai: (finish_reason) =>
@@ -30,14 +31,7 @@ const endings: Record<string, (reason: unknown) => ReturnType<typeof read>> = {
   'model of the page': (finish) => read({ createReader: readLocalModelStream } as unknown as Wire, [frames({ type: 'done', finish })]),
 };
 
-const known: [Finish, string[]][] = [
-  ['stop', ['stop', 'STOP', 'Stop', 'end_turn', 'END_TURN', 'stop_sequence', 'eos_token', 'COMPLETE']],
-  ['length', ['length', 'LENGTH', 'MAX_TOKENS', 'max_tokens', 'max-tokens', 'model_length', 'model_context_window_exceeded']],
-  ['tool-calls', ['tool_calls', 'tool-calls', 'TOOL_CALLS', 'tool_use', 'function_call']],
-  ['content-filter', ['content_filter', 'CONTENT_FILTER', 'SAFETY', 'safety', 'sensitive', 'refusal', 'PROHIBITED_CONTENT']],
-  ['aborted', ['abort', 'aborted', 'ABORT', 'cancelled']],
-  ['error', ['error', 'ERROR', 'network_error', 'insufficient_system_resource']],
-];
+const known = knownReasons as [Finish, string[]][];
 const unknown = ['banana', 'OTHER', 'load', 'unknown', 'constructor', '__proto__', 'stop2', 'not finished'];
 const none = ['null', 'NULL', 'None', '', ' ', null, undefined, 7, { type: 'stop' }];
 
