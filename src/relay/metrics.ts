@@ -17,7 +17,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const answers = createCounter('tool_chat_relay_answers_total', 'Answers that have ended, by route and outcome.', ['route', 'outcome']);
-  const faults = createCounter('tool_chat_relay_faults_total', 'Answers that ended in a fault, by its code.', ['code']);
+  const faults = createCounter('tool_chat_relay_faults_total', 'Answers that ended in an error, by its code.', ['code']);
   const refusals = createCounter('tool_chat_relay_refusals_total', 'Requests that were refused, by code.', ['code']);
   const tokens = createCounter('tool_chat_relay_tokens_total', 'Tokens as the model counts them.', ['kind']);
   const first = createHistogram('tool_chat_relay_first_event_seconds', 'From the request to the first event of its answer.', FIRST);
@@ -35,10 +35,10 @@ export function createMetrics(): Metrics {
     refused: (code) => refusals.add([code]),
     text: ({ streams, maxStreams, closing, isStoreWell }) =>
       [
-        gauge('tool_chat_relay_streams', 'Answers under way.', streams),
+        gauge('tool_chat_relay_streams', 'Answers in progress.', streams),
         gauge('tool_chat_relay_streams_limit', 'As many as may be.', maxStreams),
         gauge('tool_chat_relay_closing', 'Takes no further request.', Number(closing)),
-        gauge('tool_chat_relay_store_up', 'What is kept can be reached.', Number(isStoreWell)),
+        gauge('tool_chat_relay_store_up', '1 if the store can be reached.', Number(isStoreWell)),
         ...[answers, faults, refusals, tokens, first, whole].map((one) => one.text()),
       ].join(''),
   };

@@ -102,7 +102,10 @@ export function createRelay(options: RelayOptions): Relay {
   let shutdown: Promise<void> | undefined;
   const once = logOnce();
   const sayFull = throttleLog(SAY_AGAIN_MS, (refused) =>
-    logger.warn({ refused, maxStreams: config.maxStreams }, 'Refused: as many answers are under way as `maxStreams` (MAX_STREAMS) allows'),
+    logger.warn(
+      { refused, maxStreams: config.maxStreams },
+      'Refused: as many answers are in progress as `maxStreams` (MAX_STREAMS) allows',
+    ),
   );
   const sayShare = throttleLog(SAY_AGAIN_MS, (refused) =>
     logger.warn(

@@ -300,7 +300,7 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
     else throw new Error('a row of no known kind');
   });
   const by = own(first, 'by');
-  if (!values.every(ownRows(first))) throw new Error('rows of several hands');
+  if (!values.every(ownRows(first))) throw new Error('rows of several writers');
   let isWhole = true;
   LISTS.forEach((name, nth) => {
     // Earlier versions had fewer lists.

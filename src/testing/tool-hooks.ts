@@ -88,7 +88,7 @@ export async function checkUndo(test: TestContext, args: Args): Promise<void> {
   if (run.how !== 'done') return;
   const result = test.publish(run);
   const undone = await callHook(test, (context) => tool.undo?.(result, context));
-  if ('error' in undone) return report('undo', `cannot be taken back, its \`undo\` fails: ${undone.error}`, args);
+  if ('error' in undone) return report('undo', `cannot be undone, its \`undo\` fails: ${undone.error}`, args);
   if ((await test.state()) !== before) report('undo', 'does not put back what was there: after `undo` the data is not what it was.', args);
 }
 

@@ -118,7 +118,7 @@ async function readDocument(
     const { text, isWhole, error } = await readBody(response.body, MOST_BYTES, { signal });
     if (error !== undefined) throw error;
     if (!isWhole) return `${at.pathname} is larger than ${String(MOST_BYTES / 1_000_000)} MB, or took too long.`;
-    if (/^\s*(?:#|openapi\s*:)/.test(text)) return `${at.pathname} is YAML. Hand in JSON, or the document as an object.`;
+    if (/^\s*(?:#|openapi\s*:)/.test(text)) return `${at.pathname} is YAML. Pass JSON, or the document as an object.`;
     const document: unknown = JSON.parse(text);
     return isObject(document) ? { document, at } : `${at.pathname} holds no document.`;
   } catch (error) {

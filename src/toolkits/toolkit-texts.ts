@@ -90,7 +90,7 @@ const en = {
   storageFull: 'The browser has no more room for this site. Delete files that are not needed, then try again.',
   storageFails: 'The browser did not let this page reach its files.',
   cannotUndo: 'What was there before is not known any more.',
-  changedSince: (path: string) => `“${path}” has been changed since. Nothing was taken back.`,
+  changedSince: (path: string) => `“${path}” has been changed since. Nothing was undone.`,
   appOf: (server: string, tool: string) => `${tool}, shown by ${server}`,
   appFailed: (server: string) => `The view that ${server} has for this could not be shown.`,
   notNow: 'Not now',

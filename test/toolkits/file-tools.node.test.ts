@@ -71,7 +71,7 @@ describe('fileTools()', () => {
     expect(await store.read(['a'])).to.equal(undefined);
     await run(write, { path: '/a', content: '3' }, 'three');
     await store.write(['a'], 'by hand');
-    expect(await said(undo('three'))).to.equal('“/a” has been changed since. Nothing was taken back.');
+    expect(await said(undo('three'))).to.equal('“/a” has been changed since. Nothing was undone.');
     expect(await store.read(['a'])).to.equal('by hand');
     expect(await said(undo('never'))).to.equal('What was there before is not known any more.');
   });

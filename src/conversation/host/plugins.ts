@@ -44,7 +44,7 @@ export function createPlugins({ log }: ConversationServices): Plugins {
       try {
         run();
       } catch (error) {
-        log.error('plugin.failed', `The plugin “${String(name)}” could not be taken back whole`, { name }, { error });
+        log.error('plugin.failed', `The plugin “${String(name)}” could not be removed completely`, { name }, { error });
       }
     }
     /** Records a removal function until it is called. */
@@ -58,7 +58,7 @@ export function createPlugins({ log }: ConversationServices): Plugins {
       return once;
     }
     const alive = () => {
-      if (gone) throw new Error(`The plugin “${String(name)}” was taken back and cannot register anything.`);
+      if (gone) throw new Error(`The plugin “${String(name)}” was removed and cannot register anything.`);
     };
 
     used.set(name, takeBack);

@@ -26,7 +26,7 @@ export function createPersistedSlices(parts: ReadonlyMap<string, KeptPart>, log:
     try {
       return work();
     } catch (error) {
-      log.error('storage.part', 'A part of the conversation could not be kept or taken back', {}, { error });
+      log.error('storage.part', 'A part of the conversation could not be saved or restored', {}, { error });
       return undefined;
     }
   }

@@ -63,7 +63,7 @@ export function createSavedConversations(
     // The conversation that the host names can always be opened.
     if (id === services.sessionId || id === firstSession) return;
     if (typeof id === 'string' && isSibling(firstSession, id) && (await all()).some((one) => one.id === id)) return;
-    throw new TypeError(`No conversation “${String(id)}” is kept here. listConversations() says which are.`);
+    throw new TypeError(`No conversation “${String(id)}” is saved here. listConversations() lists those that are.`);
   }
 
   /** Opens conversations one after the other. */
