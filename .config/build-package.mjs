@@ -75,9 +75,15 @@ const { output } = await code.write({
         ...['attachment-text', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'rows'],
         ...['ip-address-space', 'prepare-request', 'read-fields', 'cutie', 'request-body', 'native-tools', 'wire-messages'],
       ]),
-      together('tool-parts', 'tools', ['fingerprint', 'discover', 'approval-policy', 'patterns', 'schema-parts', 'describe-tools']),
-      // Hashes load more on http pages.
-      together('digest', 'tools', ['digest']),
+      together('tool-parts', 'tools', [
+        'fingerprint',
+        'digest',
+        'discover',
+        'approval-policy',
+        'patterns',
+        'schema-parts',
+        'describe-tools',
+      ]),
       together('text-mode', 'protocols', [
         'call-buffer',
         'quotations',

@@ -97,11 +97,15 @@ export const lazyGroups = {
   ).concat(
     at(
       '',
-      'conversation/host/call-turns conversation/reply/service-calls tools/grant-rules tools/normalize-error tools/sha256 elements/tool-chat-call/run-again',
+      'conversation/host/call-turns conversation/reply/service-calls tools/grant-rules tools/normalize-error elements/tool-chat-call/run-again',
     ),
   ),
+  // Browsers have this themselves, except on http pages.
+  sha256: at('tools', 'sha256'),
   patterns: at('base', 'pattern-tests pattern-cost pattern-texts'),
-  schemas: at('', 'tools/check-schema tools/formats tools/expected-type').concat('node_modules/@cfworker/json-schema/dist/esm/'),
+  schemas: at('', 'tools/open-schema tools/check-schema tools/formats tools/expected-type').concat(
+    'node_modules/@cfworker/json-schema/dist/esm/',
+  ),
   // Links, images, HTML, character references and formulas.
   'markdown-syntax': at('markdown', 'lazy-syntax inline-scan entities links append-link'),
   'late-markdown': at('markdown', 'lazy-styles lazy-labels images footnotes'),

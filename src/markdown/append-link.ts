@@ -1,11 +1,11 @@
 /** Makes the elements of links and images. */
 import { withoutDirections } from '../base/invisible.js';
-import { appendInlines, make, type ElementBudget } from './dom.js';
+import { appendInlines, make } from './dom.js';
 import type { Inline } from './inline-tree.js';
 import { textOfTree } from './inline-tree.js';
 import { finishLazily } from './lazy-parts.js';
 import { describeLink, isAddress, safeLink } from './links.js';
-import type { MarkdownContext } from './render-context.js';
+import type { ElementBudget, MarkdownContext } from './render-context.js';
 
 /** Appends the description of an image, which is loaded only if the user wants it. */
 export function appendImage(context: MarkdownContext, parent: HTMLElement, item: Inline, insideLink: boolean): void {

@@ -7,7 +7,7 @@ import type { Inline } from './inline-tree.js';
 import { textOfTree } from './inline-tree.js';
 import { finishLazily } from './lazy-parts.js';
 import { loadedSyntax } from './loaded-syntax.js';
-import type { MarkdownContext } from './render-context.js';
+import type { ElementBudget, MarkdownContext } from './render-context.js';
 
 const TAGS = [
   ...([
@@ -58,11 +58,6 @@ function appendText(parent: Node, written: string): void {
   if (text === '') return;
   if (last?.nodeType === 3) (last as Text).appendData(text);
   else parent.appendChild(parent.ownerDocument!.createTextNode(text));
-}
-
-/** Number of elements that a segment may still create. Further markup becomes text. */
-export interface ElementBudget {
-  left: number;
 }
 
 /**

@@ -5,7 +5,8 @@ import { appendInlines, ELEMENTS, make } from './dom.js';
 import type { Inline } from './inline-tree.js';
 import { parseInlines } from './inlines.js';
 import { withoutDirections } from '../base/invisible.js';
-import { loadedSyntax, UNDECIDED } from './loaded-syntax.js';
+import { loadedSyntax } from './loaded-syntax.js';
+import { UNDECIDED } from './scan-results.js';
 import { endOfSegment, nextSegment } from './segments.js';
 
 /** The interface of blocks that contain text. */

@@ -5,7 +5,7 @@
  */
 import { isAsciiAlphanumeric, isAsciiLetter, isAsciiPunctuation, isWhite, isEastAsian, isPunctuation, skipWhite } from './characters.js';
 import { readEntity } from './entities.js';
-import { NO_MATCH, UNDECIDED } from './loaded-syntax.js';
+import { NO_MATCH, UNDECIDED } from './scan-results.js';
 
 const MAX_LABEL = 999; // CommonMark's own limit
 const MAX_DEFINED = 2_000; // each reference to a definition repeats its destination

@@ -20,7 +20,8 @@ import type { Delimiter } from './emphasis.js';
 import { closeEarly, closesAll, createScope, resolveDelimiter, resolveFrom } from './emphasis.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
-import { loadedSyntax, UNDECIDED } from './loaded-syntax.js';
+import { loadedSyntax } from './loaded-syntax.js';
+import { UNDECIDED } from './scan-results.js';
 
 /** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
 export interface ParsedInlines {

@@ -71,3 +71,8 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
     hasNotes: false,
   };
 }
+
+/** Number of elements that a segment may still create. Further markup becomes text. */
+export interface ElementBudget {
+  left: number;
+}

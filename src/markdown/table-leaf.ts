@@ -1,7 +1,8 @@
 /** GitHub's tables: a head row, a delimiter row of dashes, then one row per line. */
 import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
-import { loadedSyntax, NO_MATCH } from './loaded-syntax.js';
+import { loadedSyntax } from './loaded-syntax.js';
+import { NO_MATCH } from './scan-results.js';
 import type { Leaf } from './inline-leaf.js';
 import { fillInlines, fillPlain } from './inline-leaf.js';
 

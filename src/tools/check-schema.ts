@@ -3,7 +3,6 @@
  * comes from a model. A check that would take longer is refused with the keyword `too-much`.
  */
 import { isLargeNumber } from '../base/exact-json.js';
-import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, numbered, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
@@ -27,13 +26,6 @@ export type SchemaCheck = (data: unknown) => SchemaError | undefined;
 
 /** The module that only schemas with references or formats need. */
 export type SchemaLibrary = typeof import('./schema-library.js');
-
-const NEEDS_LIBRARY = /"(?:\$(?:recursiveR|dynamicR|r)ef|format)":(?!"int64")/;
-
-/** Creates the check for a schema. Loads the library if the schema needs it. */
-export async function openSchema(root: JsonSchema): Promise<SchemaCheck> {
-  return schemaCheck(root, NEEDS_LIBRARY.test(JSON.stringify(root)) ? await load(() => import('./schema-library.js')) : undefined);
-}
 
 /**
  * @param root the schema. It is modified: its references get marks. Pass a copy.

@@ -61,7 +61,7 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   let check = checks.get(root);
   if (!check) {
     if (fastValidate(args, root)) return { ok: true, output: args };
-    const { openSchema } = await load(() => import('./check-schema.js'), UNTIL_LEFT);
+    const { openSchema } = await load(() => import('./open-schema.js'), UNTIL_LEFT);
     check = await openSchema(copyOf(root) as JsonSchema);
     checks.set(root, check);
   }
