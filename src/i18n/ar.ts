@@ -449,6 +449,7 @@ export const ar: Texts = withEnglishFallback({
   feedbackNoted: 'سُجّل رأيك',
   feedbackTakenBack: 'سُحب رأيك',
   privateUnreadable: (why) => `لم يُرسَل شيء: تعذّرت قراءة القيم الخاصة بهذه الصفحة (${why}). أخبر مسؤول الموقع`,
+  noticeCallsCut: (most) => `أجرت الخدمة أكثر من ${most} استدعاء في إجابة واحدة؛ لا تُعرض البقية`,
   noticeUnseen: (names, textOnly) =>
     `لا يستطيع المساعد رؤية ${names}: هذه الخدمة ${textOnly ? 'تقبل النص فقط' : 'لا تقبل ذلك'}. صِف المهم بالكلمات`,
 });

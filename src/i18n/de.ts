@@ -412,6 +412,7 @@ export const de: Texts = withEnglishFallback({
   feedbackTakenBack: 'Feedback entfernt',
   privateUnreadable: (why) =>
     `Es wurde nichts gesendet: Die privaten Werte der Seite sind nicht lesbar (${why}). Informieren Sie die Betreiber der Website`,
+  noticeCallsCut: (most) => `Der Dienst hat in einer Antwort mehr als ${most} Aufrufe gemacht; die übrigen werden nicht angezeigt`,
   noticeUnseen: (names, textOnly) =>
     `Der Assistent kann ${names} nicht sehen: Dieser Dienst akzeptiert ${textOnly ? 'nur Text' : 'das nicht'}. Beschreiben Sie, was daran wichtig ist`,
 });

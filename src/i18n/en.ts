@@ -247,6 +247,7 @@ const moreEn = {
   tooManyPictures: 'A message can have up to four images',
   pictureTooLarge: 'An image could not be read or is too large. Try a smaller one',
   privateUnreadable: (why: string) => `Nothing was sent: this page’s private values cannot be read (${why}). Please tell the site owner`,
+  noticeCallsCut: (most: number) => `The service made more than ${most} calls in one answer; the rest is not shown`,
   noticeUnseen: (names: string, textOnly: boolean) =>
     `The assistant cannot see ${names}: this service ${textOnly ? 'accepts text only' : 'does not accept it'}. Describe what matters`,
 };

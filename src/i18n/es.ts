@@ -405,6 +405,7 @@ export const es: Texts = withEnglishFallback({
   feedbackTakenBack: 'Opinión retirada',
   privateUnreadable: (why) =>
     `No se envió nada: no se pueden leer los valores privados de la página (${why}). Avisa al responsable del sitio`,
+  noticeCallsCut: (most) => `El servicio hizo más de ${most} llamadas en una respuesta; las demás no se muestran`,
   noticeUnseen: (names, textOnly) =>
     `El asistente no puede ver ${names}: este servicio ${textOnly ? 'solo acepta texto' : 'no lo acepta'}. Describe lo importante`,
 });

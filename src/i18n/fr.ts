@@ -412,6 +412,7 @@ export const fr: Texts = withEnglishFallback({
   feedbackTakenBack: 'Avis retiré',
   privateUnreadable: (why) =>
     `Rien n’a été envoyé : les valeurs privées de la page sont illisibles (${why}). Prévenez le responsable du site`,
+  noticeCallsCut: (most) => `Le service a fait plus de ${most} appels dans une réponse ; les autres ne sont pas affichés`,
   noticeUnseen: (names, textOnly) =>
     `L’assistant ne peut pas voir ${names} : ce service ${textOnly ? 'n’accepte que du texte' : 'ne l’accepte pas'}. Décrivez l’essentiel`,
 });

@@ -389,6 +389,7 @@ export const ja: Texts = withEnglishFallback({
   feedbackNoted: 'フィードバックを記録しました',
   feedbackTakenBack: 'フィードバックを取り消しました',
   privateUnreadable: (why) => `何も送信していません：このページの非公開の値を読み取れません（${why}）。サイト管理者に知らせてください`,
+  noticeCallsCut: (most) => `サービスは1つの回答で${most}件を超える呼び出しを行いました。残りは表示されません`,
   noticeUnseen: (names, textOnly) =>
     `アシスタントは${names}を確認できません。このサービスは${textOnly ? 'テキストだけに対応しています' : 'これに対応していません'}。大事な点を文章で説明してください`,
 });

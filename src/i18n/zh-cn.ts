@@ -405,5 +405,6 @@ export const zhCN: Texts = {
   tooManyPictures: '一条消息最多可添加四张图片',
   pictureTooLarge: '图片无法读取或太大，请换一张小一些的',
   privateUnreadable: (why) => `未发送任何内容：无法读取本页的私密内容（${why}）。请告知网站管理员`,
+  noticeCallsCut: (most) => `服务在一个回答中进行了超过 ${most} 次调用，其余的不显示`,
   noticeUnseen: (names, textOnly) => `助手看不到${names}：此服务${textOnly ? '只接收文字' : '不接收此类内容'}。请用文字描述要点`,
 };

@@ -52,6 +52,8 @@ export interface ChatMessage {
     imported?: true;
     /** The limit that ended the turn with this reply. A note below the reply says so and offers to continue. */
     limit?: TurnLimit;
+    /** On a message of the user: it was sent with `tools: false`. So are its retries and edits. */
+    withoutTools?: true;
     /** On a reply: the untrusted content in the request that it answers. */
     taintedBy?: TaintSource;
     /** On a reply: the user's rating. Never sent. */

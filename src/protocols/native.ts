@@ -190,8 +190,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Nat
     // The reply was cut off at its length limit: arguments are complete only if their JSON is.
     if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
     if (typeof args === 'string') return fail(call, args);
-    // The last of equal keys silently wins, so such a call is flagged.
-    const isDoubled = repaired === undefined && countKeys(raw) !== countKeys(JSON.stringify(args));
+    const isDoubled = repaired === undefined && hasRepeatedKey(raw, args);
     const flag: CallFlag | undefined = repaired !== undefined ? 'repaired' : isDoubled ? 'duplicate_key' : undefined;
     emit({
       type: 'call',
@@ -224,6 +223,9 @@ function countKeys(json: string): number {
   }
   return count;
 }
+
+/** Checks whether valid JSON, which was parsed as `value`, repeats a key. The last of equal keys silently wins, in most parsers. */
+export const hasRepeatedKey = (json: string, value: object): boolean => countKeys(json) !== countKeys(JSON.stringify(value));
 
 /** Parses strict JSON. An empty text means no arguments. */
 function readArguments(raw: string): Record<string, unknown> | 'bad_json' | 'bad_shape' {

@@ -41,7 +41,14 @@ const MOST_OPEN = 16;
  * the user's. What follows that is made up, such as an answer of the user.
  */
 const TAG =
-  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?(think(?:ing)?|thoughts?|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code)(?:\s[^<>]*)?\|?|(\|(?:im_end|eo[mt]_id|eot|eos|end|return|user|user_token|end_of_turn|end_of_turn_token|endoftext|end_of_text)\||end_of_turn|turn\||(?:seed:)?eos|[|｜](?:end▁of▁sentence|user)[|｜]))>$/i;
+  /^<(?:\|?(\/|end_(?:of_)?)?(?:begin_of_|start_|ant_?|inner_|internal_|\w{1,16}:)?((?:think(?:ing)?|thoughts?)(?:_process)?|chain_of_thought|cot|reasoning|rationale|reflection|analysis|monologue|deliberation|scratchpad|plan|drafts?|critique|examples?|documents?|email|details|quote|blockquote|code|hypothetical|(?:tool|function|search)_(?:response|results?|outputs?)|output|results?)(?:\s[^<>]*)?\|?|(\|(?:im_end|eo[mt]_id|eot|eos|end|return|user|user_token|end_of_turn|end_of_turn_token|endoftext|end_of_text)\||end_of_turn|turn\||(?:seed:)?eos|[|｜](?:end▁of▁sentence|user)[|｜]))>$/i;
+
+/** A line that begins a turn of the user or of the assistant, as in a transcript. */
+const TURN = /^(?:[#*\s]|<[^<>]{1,40}>){0,4}(?:(user|human)|assistant|model|ai)(?:\*\*|<[^<>]{1,40}>)?(?::|\s{0,4}$)/i;
+
+/** The beginning of thoughts from whose marks a server has removed the tokens. Those of gpt-oss end with `assistantfinal`. */
+const BARE_THOUGHTS = /^(?:analysis[A-Z]|thought\n)/;
+const BARE_END = 'assistantfinal';
 
 /** Maximum length of the part of a line that is searched for a tag. */
 const TAG_CHARS = 200;
@@ -49,7 +56,7 @@ const TAG_CHARS = 200;
 export interface Quotations {
   /** Reads the next part of the shown text. */
   read(text: string): void;
-  /** True if a quotation or such a tag is open here, or if the assistant's turn was over before. */
+  /** True if a quotation, such a tag or thoughts without marks are open here, or if the assistant's turn was over before. */
   readonly isOpen: boolean;
   /** True if the assistant's turn was over before. */
   readonly isOver: boolean;
@@ -64,6 +71,9 @@ export function createQuotations(): Quotations {
   let isBlankLine = true;
   let line = ''; // the end of the current line, without the text that is being read
   let isOver = false;
+  let isAsked = false; // a turn of the user was made up
+  let beginning = ''; // the first characters of the text
+  let tail = ''; // the last characters of thoughts without marks
   const tags = new Set<string>();
 
   const lineTo = (text: string, from: number, end: number): string =>
@@ -87,6 +97,26 @@ export function createQuotations(): Quotations {
     else if (before.length < TAG_CHARS && before.slice(0, at).trim() === '') tags.add(name);
   }
 
+  /** Returns whose turn the line begins. */
+  function turnOf(written: string): 'user' | 'assistant' | undefined {
+    const turn = written.length < TAG_CHARS && TURN.exec(written);
+    return turn ? (turn[1] ? 'user' : 'assistant') : undefined;
+  }
+
+  function readLine(written: string): void {
+    const turn = turnOf(written);
+    isAsked ||= turn === 'user';
+    isOver ||= isAsked && turn === 'assistant';
+  }
+
+  function readThoughts(text: string): void {
+    if (beginning.length < 9) beginning = (beginning + text).trimStart().slice(0, 9);
+    if (tail !== BARE_END && BARE_THOUGHTS.test(beginning)) {
+      const end = (tail + text).indexOf(BARE_END);
+      tail = end < 0 ? (tail + text).slice(-BARE_END.length) : BARE_END;
+    }
+  }
+
   function readMark(mark: string, before: string): void {
     const opened = open.findLastIndex((ends) => ends.includes(mark));
     if (opened >= 0) {
@@ -107,6 +137,7 @@ export function createQuotations(): Quotations {
 
   return {
     read(text) {
+      readThoughts(text);
       const end = text.length;
       let at = 0;
       let lineStart = 0;
@@ -123,6 +154,7 @@ export function createQuotations(): Quotations {
           } else readMark(mark, before);
           continue;
         }
+        readLine(lineTo(text, lineStart, index));
         line = '';
         lineStart = at;
         // An empty line ends the paragraph and its quotations, unless a quotation has just begun.
@@ -134,7 +166,9 @@ export function createQuotations(): Quotations {
       last = text.at(-1) ?? last;
     },
     get isOpen() {
-      return open.length > 0 || tags.size > 0 || isOver;
+      const isThinking = tail !== BARE_END && BARE_THOUGHTS.test(beginning);
+      const turn = turnOf(line);
+      return open.length > 0 || tags.size > 0 || isThinking || isOver || turn === 'user' || (isAsked && turn === 'assistant');
     },
     get isOver() {
       return isOver;

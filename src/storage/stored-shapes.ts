@@ -71,6 +71,7 @@ export const message: Check<ChatMessage> = object<ChatMessage>({
     cached: optional(literalTrue),
     incomplete: optional(literalTrue),
     imported: optional(literalTrue),
+    withoutTools: optional(literalTrue),
     limit: optional(object<TurnLimit>({ kind: oneOf('limit', 'repeat', 'fruitless', 'unreadable'), rounds: count })),
     taintedBy: optional(source),
     feedback: optional(object<Feedback>({ value: oneOf('up', 'down'), reason: optional(text(10_000)) })),

@@ -112,6 +112,12 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
 /** Serializes fields for comparison, without private values, which no card has shown. */
 const comparable = (besides: readonly SentField[]): string => JSON.stringify(besides.filter(({ value }) => value !== undefined));
 
+/** Serializes the fields that the user can fill in and the call does not. Totals and the like are read-only. */
+const otherValues = (form: HTMLFormElement, args: Record<string, unknown>): string =>
+  JSON.stringify(
+    [...controlsOf(form)].flatMap(([name, held]) => (own(args, name) === undefined ? [[name, controlValueOf(held) ?? '']] : [])),
+  );
+
 const submitterOf = (form: HTMLFormElement): HTMLElement | undefined =>
   [...formPart(form, 'elements')].find((element): element is HTMLElement => element.matches('button:not([type]), [type=submit]'));
 
@@ -209,9 +215,11 @@ async function fillIn(
     return new ToolError(message, { code });
   };
   if (refused !== undefined) throw fail(words.fieldRefused(refused), 'INVALID_PARAMETER');
+  const others = otherValues(form, args);
   touched.forEach(notifyControls);
-  // The page may react to the events by removing the form or changing its values.
+  // The page may react to the events by removing the form or changing other fields, whose values the card has shown.
   if (!formPart(form, 'isConnected')) throw fail(words.formGone, 'EXECUTION_FAILED');
+  if (!byPerson && otherValues(form, args) !== others) throw fail(words.formChanged, 'EXECUTION_FAILED');
   const wrong = [...formPart(form, 'elements')].find((element) => 'validity' in element && !(element as HTMLInputElement).validity.valid);
   if (wrong && !byPerson) {
     const { name, validationMessage } = wrong as HTMLInputElement;

@@ -195,6 +195,15 @@ describe('retryLastMessage', () => {
     }
   });
 
+  for (const how of ['retryLastMessage', 'regenerate', 'editMessage'] as const)
+    it(`has no tools if the message was sent without: ${how}`, async () => {
+      const one = stopped(['No.', call('create_task')]);
+      one.tool('create_task');
+      await one.chat.sendMessage('Sum up', { tools: false });
+      await one.chat[how](one.chat.messages[0]!.id as never, 'Sum it up');
+      expect(one.runs).to.deep.equal([]);
+    });
+
   it('B46 keeps the result of a tool once, and does not run it again', async () => {
     const one = stopped([call('create_task', { title: 'x' }), { text: 'All done.', q: 'status=500', times: 2 }]);
     one.tool('create_task');

@@ -61,17 +61,19 @@ describe('a reply where nothing can be called', () => {
   });
 });
 
-describe('a call in a dialect that is not read yet', () => {
+describe('a dialect that is not read yet', () => {
   for (const reason of ['stop', 'abort'] as const)
-    it(`is no text when the reply ends first (${reason})`, async () => {
-      const found: Segment[] = [];
+    it(`is no text when the reply ends first, and loses nothing of an answer in marks (${reason})`, async () => {
       const open: OpenDialects = async (emit) => {
         const { createDialectFilter } = await loadDialects();
         return createDialectFilter(emit, { isTool: (name) => name === 'look' });
       };
-      const reader = readForeign((segment) => found.push(segment), { heldText: '' }, open);
-      reader.take({ type: 'text', text: 'So: <tool_call>\n<function=look>\n</function>\n</tool_call>' });
-      await reader.end(reason);
-      expect(found.flatMap((segment) => (segment.type === 'text' ? segment.text : [])).join('')).to.match(/^So: ?$/);
+      for (const text of ['So: <tool_call>\n<function=look>\n</function>\n</tool_call>', '\n\n<answer>So:</answer>']) {
+        let shown = '';
+        const reader = readForeign((segment) => void (shown += segment.type === 'text' ? segment.text : ''), { heldText: '' }, open);
+        reader.take({ type: 'text', text });
+        await reader.end(reason);
+        expect(shown.trim()).to.equal('So:');
+      }
     });
 });

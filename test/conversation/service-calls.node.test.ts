@@ -96,11 +96,12 @@ describe('tools of the service itself', () => {
     expect([card?.result?.data, turns.length]).to.deep.equal([{ ok: true }, 1]);
   });
 
-  it('show at most 250 in a reply, because each costs the page time', async () => {
+  it('show at most 250 in a reply, because each costs the page time, and say that there are more', async () => {
     const served = (index: number): WireEvent => ({ type: 'tool', index, name: 's', result: '' });
     const { chat } = start([[...Array.from({ length: 252 }, (_, index) => served(index)), text('Found.')]]);
     expect(await chat.sendMessage('look')).to.include({ reason: 'stop', text: 'Found.' });
-    expect(cardsOf(chat)).to.have.lengthOf(250);
+    const [notice] = internalsOf(chat).surface.view.notices ?? [];
+    expect([cardsOf(chat).length, notice?.text]).to.deep.equal([250, en.noticeCallsCut(250)]);
   });
 
   it('end with an error, or as left open, where the service says so or says nothing', async () => {
@@ -146,11 +147,12 @@ describe('tools of the service itself', () => {
     });
 
   it('are refused where a card could not show what they would do', async () => {
-    const twice: WireEvent = { type: 'tool', index: 0, arguments: '{"sum":500}' };
-    const { chat } = start([[...asks().slice(0, 1), twice, ...asks().slice(1)], [text('Understood.')]]);
-    userOf(chat);
-    await chat.sendMessage('go');
-    expect(turns[1]?.answers?.[0]).to.include({ approved: false, reason: en.callUnread });
+    for (const unclear of ['{"sum":5}{"sum":500}', '{"sum":500,"sum":5}']) {
+      const { chat } = start([[call(0, 'pay', unclear), ...asks().slice(1)], [text('Understood.')]]);
+      userOf(chat);
+      await chat.sendMessage('go');
+      expect(turns[1]?.answers?.[0], unclear).to.include({ approved: false, reason: en.callUnread });
+    }
   });
 
   for (const how of ['regenerate', 'retryLastMessage'] as const)

@@ -38,6 +38,10 @@ export function newTurn(id: string, settings: Turn['settings'], manual: boolean)
   };
 }
 
+/** Returns the settings of a turn that answers this message. */
+export const settingsOf = (message: ChatMessage | undefined, settings: Turn['settings']): Turn['settings'] =>
+  message?.metadata.withoutTools ? { ...settings, tools: 'off' } : settings;
+
 export const beginTurn = (context: ConversationContext, event: EventOf<'user.send'>): Changes => ({
   turn: { ...newTurn(event.turnId, event.settings, false), lock: event.tool === undefined ? null : { ...event.tool, asked: false } },
   messages: [...context.messages, event.message],

@@ -10,6 +10,7 @@ import { callSteps } from '../chart/lazy-call-steps.js';
 import { sendEvent as sayTo, type Chart, type ConversationServices } from '../chart/services.js';
 import type { CallTurns } from './call-turns.js';
 import type { CurrentReply } from '../reply/current-reply.js';
+import { settingsOf } from '../chart/conversation-changes.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
 import type { ParsedCall, ConversationEvent, PendingToolChoice } from '../chart/chart-context.js';
 
@@ -46,7 +47,7 @@ export function createTurns(chart: Chart, services: ConversationServices, queue:
         createdAt: Date.now(),
         status: { type: 'complete' },
         ...(attachments.length > 0 && { attachments: attachments.map((one) => ({ ...one })) }),
-        metadata: {},
+        metadata: extra.tools === false ? { withoutTools: true } : {},
       };
       tell({ type: 'stream-start', message: text });
       log.debug('stream.start', 'Executing', { turnId }, { stage: 'EX' });
@@ -78,7 +79,7 @@ export function createTurns(chart: Chart, services: ConversationServices, queue:
         // The user has sent another message meanwhile, so the retry would apply to the wrong one.
         if (!last || last.id !== meant) return false;
         tell({ type: 'stream-start', message: last.text });
-        say({ type: 'user.retry', turnId, settings: settings(), ...(isContinuation && { isContinuation }) });
+        say({ type: 'user.retry', turnId, settings: settingsOf(last, settings()), ...(isContinuation && { isContinuation }) });
         return true;
       },
       isContinuation ? 'plan' : 'retry',
@@ -128,7 +129,8 @@ export function createTurns(chart: Chart, services: ConversationServices, queue:
   function edit(id: string, text: string): Promise<TurnResult> {
     const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
     if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
-    return send(text, at.attachments ? { attachments: at.attachments } : {}, () => {
+    const { attachments, metadata } = at;
+    return send(text, { ...(attachments && { attachments }), ...(metadata.withoutTools && { tools: false }) }, () => {
       stop();
       say({ type: 'user.truncate', messageId: id });
     });

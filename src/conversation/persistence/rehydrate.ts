@@ -9,7 +9,7 @@ import { requestedOf } from '../../storage/stored-call.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import { registerPlanSteps } from '../chart/plan-steps.js';
-import { reloadFailure } from '../chart/conversation-changes.js';
+import { reloadFailure, settingsOf } from '../chart/conversation-changes.js';
 import type { Settings } from '../options/settings.js';
 import type {
   CallRecord,
@@ -56,7 +56,7 @@ export function rehydrate(
   const toolHistory = stored.toolHistory.filter(({ requestId }) => !open.has(requestId));
   const turn: Turn | null = goesOn
     ? {
-        ...turnOf(stored.turn ?? { ...noTurn, id: `restored-${round[0] ?? ''}` }, settings),
+        ...turnOf(stored.turn ?? { ...noTurn, id: `restored-${round[0] ?? ''}` }, settingsOf(lastQuestion(stored), settings)),
         round,
         results: toolHistory.filter(({ requestId }) => due.has(requestId)),
         ...(cut && { cut: true }),
@@ -117,7 +117,7 @@ function restoreWithReply(before: StoredConversation, rest: ResumableReply, sett
       calls: before.calls.filter(({ requestId }) => !gone.has(requestId)).map((call) => recordOf(call, new Map(), settings)),
       // A call that could not be parsed has already ended, and will end again.
       toolHistory: before.toolHistory.filter(({ requestId }) => !gone.has(requestId)),
-      turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], resumableReply: rest },
+      turn: { ...turnOf(before.turn ?? noTurn, settingsOf(lastQuestion(before), settings)), round: [], resumableReply: rest },
       failure: null,
       ...storedBranchesOf(before),
     },
@@ -140,6 +140,8 @@ export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { t
   });
   return tellStoredResults({ ...stored, queue: [], calls, toolHistory: [...stored.toolHistory, ...results] }, [...ended.keys()]);
 }
+
+const lastQuestion = ({ messages }: StoredConversation) => messages.findLast(({ role }) => role === 'user');
 
 const noTurn: StoredTurn = { id: '', round: [], proof: 'unproved', iterations: 0, fruitless: 0, denied: {}, executed: {}, manual: false };
 

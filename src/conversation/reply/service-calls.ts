@@ -8,7 +8,7 @@ import { createCallSink } from './call-sink.js';
 import { deepFreeze, isObject } from '../../base/objects.js';
 import { fullEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
-import { createNativeCalls } from '../../protocols/native.js';
+import { createNativeCalls, hasRepeatedKey } from '../../protocols/native.js';
 import type { Segment } from '../../protocols/protocol.js';
 import { parseJson } from '../../transports/read-fields.js';
 import type { ServiceApproval, ParsedCall } from '../chart/chart-context.js';
@@ -48,7 +48,9 @@ interface Seen {
 export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'take'>, ours: boolean): ServiceCalls {
   const { input, protocolId, dependencies, live, ids, sendBack, isStopped } = reading;
   const { texts, maxAccumulator, limits } = input.turn.settings;
+  const most = Math.max(MOST, limits.callsPerReply + 1);
   const seen = new Map<number, Seen>();
+  let isCut = false;
   const native = createNativeCalls(takeNative, {
     ...{ maxAccumulator, createId: ids.mint },
     isTool: (name) => dependencies.registry.has(name, protocolId),
@@ -62,7 +64,8 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
   }
 
   function take(piece: ToolPiece) {
-    if (isStopped() || (!seen.has(piece.index) && seen.size >= Math.max(MOST, limits.callsPerReply + 1))) return;
+    if (isStopped()) return;
+    if (!seen.has(piece.index) && seen.size >= most) return cutOff();
     const call = seen.get(piece.index) ?? { requestId: '', name: '', source: [], length: 0, theirs: !ours, answered: false };
     seen.set(piece.index, call);
     if (piece.name) call.name = piece.name;
@@ -84,6 +87,14 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     if (!call.theirs) call.requestId = native.take(piece) || call.requestId;
     else if (piece.result === undefined) show(call);
     else if (!call.answered) answer(call, piece.failed ? 'error' : 'success', piece.result);
+  }
+
+  /** Reports once that the reply has more calls than are read. */
+  function cutOff() {
+    if (isCut) return;
+    isCut = true;
+    dependencies.log.warn('service.calls', `A reply has more than ${String(most)} calls; the rest is left out`, { most });
+    dependencies.notices.add({ id: 'service-calls', text: (now) => now.noticeCallsCut(most) });
   }
 
   /**
@@ -136,7 +147,9 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     close(call);
     call.requestId ||= placeNew();
     // The service runs the call with its own arguments. A card without them would ask for something unknown.
-    const isRead = call.length <= maxAccumulator && (call.length === 0 || isObject(parseJson(call.source.join(''))));
+    const source = call.source.join('');
+    const args = parseJson(source);
+    const isRead = call.length <= maxAccumulator && (call.length === 0 || (isObject(args) && !hasRepeatedKey(source, args)));
     const request = { ...requestOf(call), toolName: call.name || approval.id, approval, flags: isRead ? [] : [UNREAD_FLAG] };
     dependencies.log.info('service.asks', 'The service waits for an approval', { toolName: request.toolName });
     sendBack({ type: 'call.found', messageId: input.messageId, request: deepFreeze(request) });

@@ -36,8 +36,12 @@ export function createRestoredText(find: FindTool): RestoredText {
     const first = text.slice(start);
     if (ANSWER.startsWith(first) || THOUGHTS.startsWith(first)) return text;
     kind = first.startsWith(ANSWER) ? 'answer' : /^analysis[A-Z]/.test(first) ? 'harmony' : 'plain';
-    if (kind === 'answer') return first.slice(ANSWER.length);
-    return kind === 'harmony' ? `<|channel|>analysis<|message|>${first.slice(THOUGHTS.length)}` : text;
+    if (kind === 'plain') return text;
+    // The blanks before it may have been shown already.
+    return (
+      text.slice(0, start) +
+      (kind === 'answer' ? first.slice(ANSWER.length) : `<|channel|>analysis<|message|>${first.slice(THOUGHTS.length)}`)
+    );
   }
 
   function restore(text: string): string {
