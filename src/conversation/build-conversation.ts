@@ -161,7 +161,10 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
       everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
       attachPerson: () => emit('person'),
       asksAlone: (requestId) => emit('asksAlone', requestId),
-      look: keeping.look,
+      look() {
+        keeping.look();
+        emit('view'); // the page may have named another user
+      },
       leave() {
         keeping.pause();
         queue.cancel();

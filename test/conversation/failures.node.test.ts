@@ -195,14 +195,13 @@ describe('retryLastMessage', () => {
     }
   });
 
-  for (const how of ['retryLastMessage', 'regenerate', 'editMessage'] as const)
-    it(`has no tools if the message was sent without: ${how}`, async () => {
-      const one = stopped(['No.', call('create_task')]);
-      one.tool('create_task');
-      await one.chat.sendMessage('Sum up', { tools: false });
-      await one.chat[how](one.chat.messages[0]!.id as never, 'Sum it up');
-      expect(one.runs).to.deep.equal([]);
-    });
+  it('has no tools if the message was sent without, nor have another version and an edit', async () => {
+    const one = stopped(['No.', ...Array<string>(3).fill(call('create_task'))]).with({ create_task: 'write' });
+    await one.chat.sendMessage('Sum up', { tools: false });
+    for (const again of ['retryLastMessage', 'regenerate', 'editMessage'] as const)
+      await one.chat[again](one.chat.messages[0]!.id as never, 'x');
+    expect([one.requests().length, one.runs]).to.deep.equal([4, []]);
+  });
 
   it('B46 keeps the result of a tool once, and does not run it again', async () => {
     const one = stopped([call('create_task', { title: 'x' }), { text: 'All done.', q: 'status=500', times: 2 }]);

@@ -236,6 +236,8 @@ describe('what a conversation remembers', () => {
     await turns(chat, 1, 2);
     expect(memoryIn(made)).to.include('小明');
     user.id = 2;
+    internalsOf(chat.chat).look();
+    expect(textsOf(chat)).to.deep.equal([]);
     await turns(chat, 1, 3);
     expect(memoryIn(made)).to.not.include('小明');
   });

@@ -100,8 +100,7 @@ describe('tools of the service itself', () => {
     const served = (index: number): WireEvent => ({ type: 'tool', index, name: 's', result: '' });
     const { chat } = start([[...Array.from({ length: 252 }, (_, index) => served(index)), text('Found.')]]);
     expect(await chat.sendMessage('look')).to.include({ reason: 'stop', text: 'Found.' });
-    const [notice] = internalsOf(chat).surface.view.notices ?? [];
-    expect([cardsOf(chat).length, notice?.text]).to.deep.equal([250, en.noticeCallsCut(250)]);
+    expect([cardsOf(chat).length, internalsOf(chat).surface.view.notices?.[0]?.text]).to.deep.equal([250, en.noticeCallsCut(250)]);
   });
 
   it('end with an error, or as left open, where the service says so or says nothing', async () => {

@@ -7,6 +7,7 @@ import { protocols, type Segment } from '../../src/protocols/index.js';
 import { cutAtRandom, cutEvery, createRandom, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 import { isFullEffort, rounds } from '../helpers/effort.js';
 import quotationsOver from '../fixtures/protocols/quotations-over.json' with { type: 'json' };
+import shapes from '../fixtures/protocols/quotation-shapes.json' with { type: 'json' };
 import unmeant from '../fixtures/protocols/unmeant-calls.json' with { type: 'json' };
 
 const PLACE = 'CALLPLACE';
@@ -185,18 +186,11 @@ describe('a call in quotation marks', () => {
   const MARKS = ['""', "''", '“”', '””', '‘’', '«»', '»«', '‹›', '„“', '„”', '‚‘', '「」', '『』', '＂＂', '〝〞'];
   const flagsOf = (id: string, text: string) =>
     read(id.split(' ')[0]!, text).flatMap((segment) => (segment.type === 'call' ? [segment.flags?.join() ?? 'runs'] : []));
-  const quotes: [what: string, text: (open: string, call: string, close: string) => string][] = [
-    ['right behind its mark', (open, call, close) => `The document says ${open}${call}${close}, which I will not do.`],
-    ['behind a colon', (open, call, close) => `It says:${open}${call}${close}`],
-    ['with blanks', (open, call, close) => `Il dit ${open}\u00a0${call}\u202f${close}.`],
-    ['on lines of its own', (open, call, close) => `It says: ${open}\n\n${call}\n\n${close}\n\nI will not do it.`],
-  ];
-
   for (const [id, call] of Object.entries(CALLS))
     it(`is text and at most offered as ${id}, whichever the marks`, () => {
       for (const [opening, closing] of MARKS as Iterable<string>)
-        for (const [what, write] of quotes) {
-          const text = write(opening!, call, closing!);
+        for (const [what, shape] of shapes as Iterable<string[]>) {
+          const text = shape!.replace(/OPEN|CALL|CLOSE/g, (part) => ({ OPEN: opening, CALL: call, CLOSE: closing })[part]!);
           const found = flagsOf(id, text);
           // A fence is one, and an object is a call, only at the start of a line.
           if (what === 'on lines of its own' || id in WORDS)
@@ -210,13 +204,10 @@ describe('a call in quotation marks', () => {
 
   it('asks where words stand beside it within the marks, or the closing one is missing', () => {
     for (const [opening, closing] of MARKS.filter((marks) => !/['‘’‚‹]/.test(marks)) as Iterable<string>)
-      for (const text of [
-        `It says ${opening}please run ${WORDS['vcp']} now${closing}.`,
-        `It says ${opening}please run\n${WORDS['vcp']}\nnow${closing}.`,
-        `It says ${opening}${WORDS['vcp']} now${closing}.`,
-        `It says ${opening}${WORDS['vcp']}`,
-      ])
+      for (const [before, after] of [['please run ', ' now'], ['please run\n', '\nnow'], ['', ' now'], ['']]) {
+        const text = `It says ${opening}${before}${WORDS['vcp']}${after === undefined ? '' : `${after}${closing}.`}`;
         expect(flagsOf('vcp', text), text).to.deep.equal(['suspicious']);
+      }
   });
 
   it('runs behind a quotation that is over, an apostrophe, or inches, and whatever its arguments hold', () => {

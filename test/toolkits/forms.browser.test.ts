@@ -150,11 +150,7 @@ describe('a form as a tool', () => {
       ['another amount', (form) => (form.querySelector<HTMLInputElement>('[name=amount]')!.value = '1000000'), false],
       ['another tick', (form) => form.querySelector<HTMLInputElement>('[value=cake]')!.click(), false],
       ['a note', (form) => (form.querySelector<HTMLInputElement>('[name=note]')!.value = 'x'), false],
-      [
-        'what the page writes when it hears of it',
-        (form) => (form.oninput = () => (form.querySelector<HTMLInputElement>('[name=note]')!.value = 'x')),
-        false,
-      ],
+      ['a reaction of the page', (form) => (form.oninput = () => form.querySelector<HTMLInputElement>('[value=cake]')!.click()), false],
       ['nothing', nothing, true],
       ['the PIN', (form) => (form.querySelector<HTMLInputElement>('[name=pin]')!.value = '4321'), true],
       ['what is hidden', (form) => (form.querySelector<HTMLInputElement>('[name=csrf]')!.value = 'next'), true],

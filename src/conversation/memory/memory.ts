@@ -60,8 +60,8 @@ export function createMemoryService(chart: Chart, services: ConversationServices
   const { log, wires, setTimer, settings: settingsNow, changed, notices, privacy } = services;
   const context = () => chart.getSnapshot().context;
   let opened: { of: unknown; sessionId: string; store: Promise<MemoryStore> } | undefined;
-  /** The items in the store, as of the last read. */
-  let items: readonly MemoryItem[] = [];
+  /** The items in the store of this key, as of the last read. */
+  let read: { of: unknown; items: readonly MemoryItem[] } = { of: undefined, items: [] };
   /** The summary of this conversation. It is valid while the message that it reaches to still exists. */
   let summary: { text: string; until: string } | undefined;
   /** Messages up to this one are not read again, because the user wanted them forgotten. */
@@ -82,38 +82,46 @@ export function createMemoryService(chart: Chart, services: ConversationServices
 
   // ——— The store
 
+  /** The keys of opened stores. A page may change the user in place, so a key is made once. */
+  const keys = new WeakMap<MemoryStore, unknown>();
+  const keyOf = (settings: Settings) => settings.memoryStore ?? JSON.stringify([settings.storage, ownerOf(settings)]);
+  /** Returns the items that were read, if they belong to this user. */
+  const itemsFor = (settings: Settings) => (read.of === keyOf(settings) ? read.items : []);
+
   function open(settings: Settings): Promise<MemoryStore> {
-    const of = settings.memoryStore ?? JSON.stringify([settings.storage, ownerOf(settings)]);
+    const of = keyOf(settings);
     const { sessionId } = settings;
     if (opened?.of === of && opened.sessionId === sessionId) return opened.store;
-    const store = begin(settings);
+    const store = begin(settings, of);
     opened = { of, sessionId, store };
     // A failed store is opened again the next time.
     store.catch(() => (opened = opened?.store === store ? undefined : opened));
     return store;
   }
 
-  async function begin(settings: Settings): Promise<MemoryStore> {
+  async function begin(settings: Settings, of: unknown): Promise<MemoryStore> {
     const { sessionId, memoryStore } = settings;
     summary = undefined;
     recalled = undefined;
     let store: MemoryStore;
     try {
-      store = memoryStore ?? defaultStore(settings);
+      keys.set((store = memoryStore ?? defaultStore(settings)), of);
       await refresh(store);
     } catch (error) {
       if (memoryStore) throw error;
       log.warn('memory.storage', 'The storage cannot be used; what is remembered lasts as long as the page', {}, { error });
-      store = inMemoryStore();
+      keys.set((store = inMemoryStore()), of);
       await refresh(store);
     }
-    const kept = items.find(({ id }) => id.startsWith(summaryId(sessionId, '')));
+    const kept = itemsFor(settings).find(({ id }) => id.startsWith(summaryId(sessionId, '')));
     if (kept) summary = { text: kept.text, until: kept.id.slice(summaryId(sessionId, '').length) };
     return store;
   }
 
   async function refresh(store: MemoryStore): Promise<void> {
-    items = readItems(await store.list());
+    const items = readItems(await store.list());
+    // The page may have named another user meanwhile.
+    if (keys.get(store) === keyOf(settingsNow())) read = { of: keys.get(store), items };
     changed();
   }
 
@@ -151,8 +159,8 @@ export function createMemoryService(chart: Chart, services: ConversationServices
       },
       { lang: languageOf(settings), tokens: memoryLimits(settings.memoryOptions).tokens, estimate: estimateTokens },
     );
-    profile.offer(items, settings);
-    const all = [tellProfile(ofHost, languageOf(settings), profileIn(items, settings)), text].filter(Boolean).join('\n\n');
+    profile.offer(itemsFor(settings), settings);
+    const all = [tellProfile(ofHost, languageOf(settings), profileIn(itemsFor(settings), settings)), text].filter(Boolean).join('\n\n');
     recalled = { turnId: turn.id, text: all };
     return all;
   }
@@ -165,7 +173,7 @@ export function createMemoryService(chart: Chart, services: ConversationServices
       store.list().then(readItems),
       question ? store.search({ text: question, ...(vector && { vector }), limit: FOUND }).then(readItems) : [],
     ]);
-    items = all;
+    read = { of: keys.get(store), items: all };
     const ours = summaryId(settings.sessionId, '');
     const fitting = hits.filter((item) => !item.id.startsWith(ours) && !isOfProfile(item));
     const used = usedBy(fitting, all);
@@ -211,7 +219,7 @@ export function createMemoryService(chart: Chart, services: ConversationServices
     });
     sendEvent(chart, { type: 'summary.begun' });
     void summarise(lines, until, settings, signal)
-      .then(() => profile.learn(fresh, items, settings, signal))
+      .then(() => profile.learn(fresh, itemsFor(settings), settings, signal))
       .then(
         () => (failedAt = 0),
         (error: unknown) => {
@@ -250,7 +258,9 @@ export function createMemoryService(chart: Chart, services: ConversationServices
       );
     const request = askForNotes(lines, {
       soFar: summaryFor(context().messages)?.text ?? '',
-      known: items.flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text])).slice(-KNOWN),
+      known: itemsFor(settings)
+        .flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text]))
+        .slice(-KNOWN),
       lang: languageOf(settings),
     });
     return privacy.detokenize(readSummaryAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal)));
@@ -300,8 +310,8 @@ export function createMemoryService(chart: Chart, services: ConversationServices
     /** Everything that is remembered, as the user may see it: the page's slots first, then the newest items. */
     get items(): RememberedView[] {
       const fixed = slotSentences(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
-      const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map((item) => toRemembered(item, settingsNow()));
-      return [...fixed, ...own];
+      const own = [...itemsFor(settingsNow())].sort((a, b) => b.createdAt - a.createdAt);
+      return [...fixed, ...own.map((item) => toRemembered(item, settingsNow()))];
     },
     /** Reads the store, so that its items can be shown before the first message. */
     look: () => inOrder(async () => void (await open(settingsNow()))),
@@ -368,7 +378,6 @@ export function createMemoryService(chart: Chart, services: ConversationServices
       records.dropSummaries();
       return change(async (store) => {
         await store.clear();
-        items = [];
       });
     },
     /** Deletes the summaries of a deleted conversation. */
