@@ -1,4 +1,5 @@
 /** Converts AG-UI events to wire events: version 1.0, the chunk events, and the names of 0.x. */
+import { argumentSource } from './native-tools.js';
 import { readCount, field, arrayOf, stringOf, usageEvent } from './read-fields.js';
 import { createPatchLimit, applyPatch } from './json-patch.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
@@ -13,6 +14,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
   let spoken = ''; // the message whose text was shown last
   let said = false;
   let snapshot = ''; // the answer, as far as a snapshot has shown it
+  let unanswered: readonly unknown[] = []; // the calls at the end of the last snapshot
   let textChunk = '';
   let callChunk = '';
 
@@ -48,12 +50,13 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
     return [call.piece({ by: 'service', result: contentText(field(event, 'content')) })];
   }
 
-  /** Reads the complete message list that some agents send instead of streaming. Only a new answer at its end matters. */
+  /** Reads the complete message list that some agents send instead of streaming. Only a new answer at its end matters, and its calls. */
   function readSnapshot(event: unknown): WireEvent[] {
+    const messages = arrayOf(field(event, 'messages'));
+    // Answered calls have a message after them.
+    unanswered = arrayOf(field(messages.at(-1), 'toolCalls'));
     if (said && snapshot === '') return [];
-    const last = arrayOf(field(event, 'messages')).findLast((message) =>
-      ['assistant', 'user'].includes(stringOf(field(message, 'role')) ?? ''),
-    );
+    const last = messages.findLast((message) => ['assistant', 'user'].includes(stringOf(field(message, 'role')) ?? ''));
     const content = field(last, 'role') === 'assistant' ? contentText(field(last, 'content')) : '';
     if (!content.startsWith(snapshot) || content.length === snapshot.length) return [];
     const more = content.slice(snapshot.length);
@@ -71,16 +74,27 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
     if (field(outcome, 'type') === 'interrupt')
       return [...usage, ...questions(field(outcome, 'interrupts')), { type: 'finish', finish: 'interrupt', proved: true }];
 
+    const late = Array.from(calls.all()).length > 0 ? [] : unanswered.flatMap(readSnapshotCall);
     const open = [...calls.all()].filter((call) => !call.settled);
     // If the agent names the calls that it leaves to the page, the others are its own.
     const named = new Set(arrayOf(field(outcome, 'pendingToolCallIds')));
     const own = open.filter(({ id }) => named.size > 0 && !named.has(id));
     return [
       ...usage,
+      ...late,
       ...own.map((call) => call.piece({ by: 'service' })),
       // A run without an outcome is a success. One with an unknown outcome may have broken off.
       { type: 'finish', finish: open.length > own.length ? 'tool-calls' : 'stop', proved: how === undefined || how === 'success' },
     ];
+  }
+
+  /** Reads a call that is only in a snapshot. The same call must not run twice, so it counts only if no call was streamed. */
+  function readSnapshotCall(given: unknown): WireEvent[] {
+    const id = idOf(given, 'id');
+    const made = field(given, 'function');
+    if (id === '') return [];
+    const call = calls.call(id, stringOf(field(made, 'name')));
+    return [call.piece({ arguments: argumentSource(field(made, 'arguments')) ?? '' })];
   }
 
   /** Returns the approvals that the run waits for. One without a tool call becomes a call of its own, under the id of the interrupt. */

@@ -28,6 +28,8 @@ export async function detectWire(
   const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (response.headers.has('x-vercel-ai-ui-message-stream')) return detected('ui-message-stream', 'the header of its protocol');
   const text = new TextDecoder().decode(head).trimStart();
+  if (response.headers.has('x-vercel-ai-data-stream') || /^(?:0:"|f:\{)/.test(text))
+    return { refused: 'The endpoint answers in the data stream of AI SDK 4, which is not supported. It needs AI SDK 5 or later', text };
   const plain = stringOf(own(wireByType, type));
   const asText = async () =>
     isKnown(asked)

@@ -5,7 +5,7 @@ import { addEndpointTexts } from '../i18n/en-endpoint.js';
 import { errorCodes } from '../model/error-codes.js';
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
-import { field, parseJson, readError } from './read-fields.js';
+import { arrayOf, field, parseJson, readError, stringOf } from './read-fields.js';
 import type { RetryHint } from './retry.js';
 import { readRetryHeaders } from './retry-headers.js';
 import { isTemperatureError } from './fixed-temperature.js';
@@ -68,11 +68,22 @@ export async function parseHttpError(
     const retryable = error.retryable && complaint.retryable !== false;
     return { error: { ...error, retryable }, ...hints, retry: retryable ? byStatus.retry : 'none' };
   }
-  const detail = cleanDetail(readError(said).message);
+  const detail = cleanDetail(readError(said).message || fieldErrors(said));
   const noTools = NO_TOOLS.test(text) && { noTools: true as const };
   const noTemperature = isTemperatureError(status, text) && { noTemperature: true as const };
   const unknown = { ...byStatus.error, ...noTools, ...noTemperature, ...(detail !== '' && { detail }) };
   return { error: unknown, ...hints, retry: noTools ? 'none' : byStatus.retry };
+}
+
+/** Returns the messages of FastAPI, which lists its errors by field, or has an object instead of a text. */
+function fieldErrors(body: unknown): string {
+  const detail = field(body, 'detail');
+  const messages = (Array.isArray(detail) ? arrayOf(detail) : [detail]).map((one) => {
+    const name = stringOf(arrayOf(field(one, 'loc')).at(-1));
+    const message = stringOf(field(one, 'msg')) ?? stringOf(field(one, 'message')) ?? '';
+    return name === undefined || message === '' ? message : `${name}: ${message}`;
+  });
+  return messages.filter((one) => one !== '').join('; ');
 }
 
 async function readHead(body: NonNullable<Response['body']>, deadline: RequestDeadline): Promise<string> {

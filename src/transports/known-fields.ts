@@ -11,7 +11,7 @@ import { parseJson } from './read-fields.js';
 const WORDS =
   '<text output_text input_text refusal thinking reasoning reasoning_text summary_text>{type text* refusal thinking* reasoning* summary* content* logprobs*}';
 const CALLS = 'tool_calls{index id type function{index name arguments*}} function_call{name arguments*}';
-const MESSAGE = `{role content${WORDS} reasoning_content${WORDS} reasoning${WORDS} reasoning_text${WORDS} thinking${WORDS} refusal ${CALLS}}`;
+const MESSAGE = `{role content${WORDS} reasoning_content${WORDS} reasoning${WORDS} reasoning_text${WORDS} thinking${WORDS} reasoning_details* refusal audio{id transcript expires_at} ${CALLS}}`;
 const ERROR = 'error* message code type param detail retryable reason n_ctx';
 const COMPLETION =
   `id object created model provider service_tier system_fingerprint obfuscation usage* timings* ${ERROR} ` +

@@ -1,7 +1,18 @@
 /** OpenAI chat completions, and the many servers with the same API. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
+import {
+  arrayOf,
+  field,
+  finishEvent,
+  partsOf,
+  readError,
+  readFinish,
+  readUsage,
+  reasoningOf,
+  spokenWords,
+  stringOf,
+} from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { NormalizedMessage } from './wire-messages.js';
 import { createCallReader, declaredTools } from './native-tools.js';
@@ -44,6 +55,7 @@ export const openai: Wire = {
     let said = false;
     const reader = createCallReader();
     const repetition = createRepetitionFilter();
+    const isAnswer = createChoiceFilter();
     const end = (reason: Finish) => finishEvent(refused ? 'content-filter' : reason, reader.calls);
 
     const chunks = jsonFrames((chunk, name) => {
@@ -51,7 +63,7 @@ export const openai: Wire = {
       if ((error !== undefined && error !== null) || name === 'error' || field(chunk, 'object') === 'error') return [readError(chunk)];
 
       const events: WireEvent[] = [];
-      const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices
+      const choice = arrayOf(field(chunk, 'choices')).find(isAnswer); // the chunk with the usage has no choices
       // A server that ignores `stream` sends the complete message in one event. If pieces have come, it contains nothing new.
       const message = field(choice, 'message');
       const delta = field(choice, 'delta') ?? (said ? undefined : message);
@@ -60,7 +72,7 @@ export const openai: Wire = {
       const refusal = stringOf(field(delta, 'refusal'));
       refused ||= refusal !== undefined;
       const content = repetition.read(partsOf(field(delta, 'content')));
-      events.push(...(content.length > 0 ? content : partsOf(refusal)));
+      events.push(...(content.length > 0 ? content : partsOf(refusal ?? spokenWords(delta))));
       const old = field(delta, 'function_call') ?? undefined;
       if (delta !== message) events.push(...reader.pieces(field(delta, 'tool_calls')));
       if (old !== undefined) events.push(...reader.pieces([{ function: old }]));
@@ -83,6 +95,24 @@ export const openai: Wire = {
     });
   },
 };
+
+/**
+ * Creates a check for the choice that is the answer: the first one. A further choice begins with an empty piece under an index of its own.
+ * The index alone proves nothing, because some servers increase it with every chunk.
+ */
+function createChoiceFilter(): (choice: unknown) => boolean {
+  let first: unknown;
+  const others = new Set<unknown>();
+  return (choice) => {
+    const [index, delta] = [field(choice, 'index'), field(choice, 'delta')];
+    first ??= index;
+    if (index === first) return true;
+    const isEmpty =
+      partsOf(field(delta, 'content')).length === 0 && reasoningOf(delta) === '' && !arrayOf(field(delta, 'tool_calls')).length;
+    if (isEmpty && field(delta, 'role') && !field(choice, 'finish_reason')) others.add(index);
+    return !others.has(index);
+  };
+}
 
 /** A token with which a template ends an answer. Some servers leave it in the reasoning. */
 const STOP = /<[|｜][\w▁]{1,30}[|｜]>$/;

@@ -24,7 +24,12 @@ export function textOf(value: unknown): string {
 
 /** Returns the reasoning of a message or of a piece of one. Services use different names, and some send it under two names at once. */
 export const reasoningOf = (message: unknown): string =>
-  ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'].map((name) => textOf(field(message, name) ?? '')).find(Boolean) ?? '';
+  ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'reasoning_details']
+    .map((name) => textOf(field(message, name) ?? ''))
+    .find(Boolean) ?? '';
+
+/** Returns the words of an answer that is audio. */
+export const spokenWords = (message: unknown): string | undefined => stringOf(field(field(message, 'audio'), 'transcript'));
 
 /** Returns the text and reasoning in the content of a message: a string, or a list of parts. A refusal counts as text. */
 export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reasoning' })[] {

@@ -1,5 +1,5 @@
 /** Reads a reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
+import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, spokenWords, stringOf } from './read-fields.js';
 import type { WireEvent } from './wire.js';
 
 /** Returns the error if the body is one. Other wires use it, too. */
@@ -30,7 +30,7 @@ export function readWholeReply(given: unknown, readCalls?: (calls: unknown) => r
   if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
   const refusal = stringOf(field(message, 'refusal'));
   const said = partsOf(answer);
-  events.push(...(said.length > 0 ? said : partsOf(refusal)));
+  events.push(...(said.length > 0 ? said : partsOf(refusal ?? spokenWords(message))));
   const old = field(message, 'function_call') ?? undefined;
   const calls = readCalls?.(old === undefined ? field(message, 'tool_calls') : [{ function: old }]) ?? [];
   events.push(...calls);

@@ -29,7 +29,7 @@ const LONGEST_NAME = 100;
 const LONGEST_FIRST = 200;
 
 /** Marks that dialects write before the name of a tool, and after it. */
-const BEFORE_NAME = 'functions. function. default_api. tools. tool. api. call: to= functools['.split(' ');
+const BEFORE_NAME = 'functions. function. default_api. tools. tool. api. call: assistant to= functools['.split(' ');
 const BEHIND_NAME = /^(?::\d{0,6}|\.(?:c(?:a(?:ll?)?)?)?)$/;
 
 /** Returns a check that tells words of an answer from what may become the name of one of these tools. */
@@ -62,7 +62,9 @@ function mayBeCall(text: string, isWord: (text: string) => boolean): boolean | u
   if (end === text.length) return more;
   if ('[{'.includes(text[end]!)) return true;
   if (end === start) return false;
-  if (text[end] === '(' || text.startsWith('to=', start)) return true;
+  const rest = text.slice(start);
+  if (text[end] === '(' || /^(?:assistant )?to=/.test(rest)) return true;
+  if ('assistant to'.startsWith(rest)) return more;
   const next = skipBlanks(text, end);
   if (next === text.length) return more;
   return text[next] === '{' && text.slice(end, next).includes('\n');

@@ -35,7 +35,7 @@ export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
 
 const MARK_BEGINS = charTable('<[');
 /** The end of a call or of a part of one. The marks around the call stay open. */
-const INNER_END = /^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input)\s*>$/;
+const INNER_END = /^<\/[\w:|]*(?:invoke|function|param\w*|arg\w*|input)\s*>$/;
 
 type Step = 'none' | 'head' | 'between' | 'brackets' | 'tags' | 'value' | 'discard' | 'think' | 'stop';
 

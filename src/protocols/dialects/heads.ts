@@ -135,13 +135,14 @@ function readAction(text: string, at: number, find: FindTool): Pick<Found, 'head
 
 /**
  * Reads a harmony header whose first half a server has removed: ` to=functions.n`, the rest of the header, which is often garbled, and
- * JSON. Only a reply can begin so.
+ * JSON. Only a reply can begin so, perhaps with the word before.
  */
 export const findRecipient = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
   trackGuess(find, (noted) => readRecipient(text, at, noted));
 
 function readRecipient(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
   const cursor = new Cursor(text, at);
+  cursor.word('assistant ');
   if (!cursor.word('to=')) return { short: cursor.short };
   const written = cursor.name();
   const name = written === '' ? undefined : find(written);
@@ -205,8 +206,11 @@ const functionTag: ReadHead = (cursor, find) => {
   cursor.word('"');
   const written = cursor.name();
   cursor.word('"');
-  const name = written === '' ? undefined : find(written);
+  if (written !== '') cursor.blanks();
+  const isEmpty = written.endsWith('/') || cursor.word('/');
+  const name = written === '' ? undefined : find(written.replace(/\/$/, ''));
   if (name === undefined) return undefined;
+  if (isEmpty) return cursor.word('>') ? { dialect: 'qwen-xml', name, end: cursor.at, body: 'none', closer: '' } : undefined;
   if (cursor.text[cursor.at] === '{') return { dialect: 'llama', name, end: cursor.at, body: 'json', closer: '' };
   if (!cursor.word('>')) return undefined;
   const end = cursor.at;
@@ -241,13 +245,18 @@ const nameTag: ReadHead = (cursor, find, isMarked) => {
   return jsonBody(cursor, name, 'hermes');
 };
 
-/** Reads `<get_weather><city>…`. The name must have an underscore, because no HTML tag has one. */
+/**
+ * Reads `<get_weather><city>…`, and `<search><parameter=query>…`. Without such a parameter the name must have an underscore, because no
+ * HTML tag has one.
+ */
 const toolTag: ReadHead = (cursor, find) => {
   const written = cursor.tag();
-  const name = written.includes('_') ? find(written) : undefined;
+  const name = written === '' ? undefined : find(written);
   if (name === undefined) return undefined;
   const end = cursor.at;
   cursor.blanks();
+  if (cursor.word('<parameter=')) return { dialect: 'qwen-xml', name, end, body: 'tags', closer: written };
+  if (!written.includes('_')) return undefined;
   const next = cursor.tag();
   return next === `/${written}` || /^\w{1,40}$/.test(next) ? { dialect: 'tags', name, end, body: 'tags', closer: written } : undefined;
 };

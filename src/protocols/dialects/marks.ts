@@ -31,6 +31,7 @@ const INNER = [
   'invoke',
   'function',
   'parameter',
+  'param',
   'tool',
   'call',
   'arguments',

@@ -1,9 +1,13 @@
 /** The parameters of a call with one tag for each: their values as they stream, and their final values. */
 import { parseTolerant } from '../json/tolerant.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
-import { NEED_MORE, NO_MATCH } from '../scan.js';
+import { matchWord, NEED_MORE, NO_MATCH, skipBlanks } from '../scan.js';
 import { FORBIDDEN } from '../call-buffer.js';
+import { MARK } from './cursor.js';
 import { beforeLayout, matchEndTag, type ParameterTag } from './tags.js';
+
+const CDATA = '<![CDATA[';
+const CDATA_END = ']]>';
 
 /** A reader for the parameters of one call at a time. */
 export interface Parameters {
@@ -28,6 +32,7 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
   let tag: ParameterTag = { key: '', end: 0, closer: '', json: false };
   let pieces: string[] = [];
   let begun = false; // the value has begun, after its first line break
+  let isLiteral = false; // the value is in CDATA
   let done = false;
 
   function grow(text: string, from: number, end: number) {
@@ -35,6 +40,15 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
     const piece = text.slice(from, end);
     pieces.push(piece);
     if (tag.key && !FORBIDDEN.has(tag.key) && !(tag.key in values)) onGrowth(tag.key, piece);
+  }
+
+  /** Returns the position after the end tag of the value, or `NO_MATCH` or `NEED_MORE`. */
+  function matchEnd(text: string, at: number): number {
+    if (!isLiteral) return matchEndTag(text, at, tag.closer);
+    const literal = matchWord(text, at, CDATA_END);
+    if (literal < 0) return literal;
+    const next = behindBlanks(text, literal);
+    return next === text.length ? NEED_MORE : text[next] === '<' ? matchEndTag(text, next, tag.closer) : NO_MATCH;
   }
 
   function endValue() {
@@ -47,7 +61,7 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
     else {
       if (key in values) flags.add('duplicate_key');
       // A wrong end tag has swallowed the next parameter, so the intended value is unknown.
-      if (tag.isDoubtful || /<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
+      if (tag.isDoubtful || (!isLiteral && /<(?:param(?:eter)?[\s=]|arg_key>)/.test(value))) flags.add('suspicious');
       values[key] = json ? jsonValue(value) : value;
     }
   }
@@ -74,24 +88,29 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
     begin(given) {
       tag = given;
       pieces = [];
-      begun = done = false;
+      begun = done = isLiteral = false;
     },
     read(text, at, final, keeps) {
       let start = at;
       if (!begun) {
         if (at === text.length || (text[at] === '\r' && at + 1 === text.length && !final)) return at;
+        const literal = matchWord(text, behindBlanks(text, at), CDATA);
+        if (literal === NEED_MORE && !final) return at;
         begun = true;
-        start += text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
+        isLiteral = literal > NO_MATCH;
+        start = isLiteral ? literal : at + (text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0);
       }
       for (let from = start; ;) {
-        const angle = text.indexOf(tag.ending ?? '</', from);
-        const index = angle === -1 ? beginningAt(text, from, tag.ending ?? '</') : angle;
-        const close = index === -1 ? NEED_MORE : matchEndTag(text, index, tag.closer);
+        const ending = isLiteral ? CDATA_END : (tag.ending ?? '</');
+        const angle = text.indexOf(ending, from);
+        const index = angle === -1 ? beginningAt(text, from, ending) : angle;
+        const close = index === -1 ? NEED_MORE : matchEnd(text, index);
         if (close === NO_MATCH) {
           from = index + 1;
           continue;
         }
-        const end = beforeLayout(text, start, index === -1 ? text.length : index, close > NO_MATCH);
+        const last = index === -1 ? text.length : index;
+        const end = isLiteral ? last : beforeLayout(text, start, last, close > NO_MATCH);
         if (keeps) grow(text, start, end);
         if (close === NEED_MORE) return end;
         endValue();
@@ -100,6 +119,9 @@ export function createParameters(onGrowth: (key: string, text: string) => void):
     },
   };
 }
+
+/** Skips the blanks around CDATA. More of them are part of a value. */
+const behindBlanks = (text: string, at: number): number => Math.min(skipBlanks(text, at), at + MARK);
 
 /** Returns where the text ends in the beginning of `word`; -1 if it does not. */
 function beginningAt(text: string, from: number, word: string): number {

@@ -1,5 +1,5 @@
 /**
- * The tags of a call with one tag for each parameter: `<parameter name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`.
+ * The tags of a call with one tag for each parameter: `<parameter name="k">`, `<param name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`.
  */
 import { NEED_MORE, NO_MATCH } from '../scan.js';
 import { readAttributes } from '../xml-invoke/parameters.js';
@@ -22,8 +22,8 @@ export interface ParameterTag {
 }
 
 const SPACE = '(?:\\|{1,2}DSML\\|{1,2} ?|[A-Za-z]{1,16}:)?';
-const BY_EQUALS = new RegExp(`^<${SPACE}parameter\\s{0,9}=\\s{0,9}"?([^>"\\n]{1,100})"?\\s{0,9}>`);
-const BY_NAME = new RegExp(`^<${SPACE}parameter(?=\\s)`);
+const BY_EQUALS = new RegExp(`^<${SPACE}(param(?:eter)?)\\s{0,9}=\\s{0,9}"?([^>"\\n]{1,100})"?\\s{0,9}>`);
+const BY_NAME = new RegExp(`^<${SPACE}(param(?:eter)?)(?=\\s)`);
 const ARGUMENT = '<|open|>argument ';
 const SEPARATOR = '<|sep|>';
 const ARG_KEY = '<arg_key>';
@@ -53,13 +53,13 @@ function readMarkedTag(source: string, at: number): ParameterTag | number {
   const cursor = new Cursor(source, at);
   const { text } = cursor;
   const equals = BY_EQUALS.exec(text);
-  if (equals) return { key: equals[1]!.trim(), end: equals[0].length, closer: 'parameter', json: false };
+  if (equals) return { key: equals[2]!.trim(), end: equals[0].length, closer: equals[1]!, json: false };
   const named = BY_NAME.exec(text);
   if (named) {
     const attributes = readAttributes(text, named[0].length);
     if (!attributes) return cursor.cut ? NO_MATCH : NEED_MORE;
     const json = /\sstring\s{0,9}=\s{0,9}["']false["']/.test(text.slice(0, attributes.end));
-    return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json, isDoubtful: !!attributes.other };
+    return { key: attributes.name ?? '', end: attributes.end, closer: named[1]!, json, isDoubtful: !!attributes.other };
   }
   if (cursor.word(ARGUMENT)) {
     const [written = '', key = '', type] = /^key="([^"\n]{1,100})"(?: type="(\w{1,20})")?<\|sep\|>/.exec(text.slice(cursor.at)) ?? [];

@@ -18,6 +18,7 @@ export interface UnmarkedCall extends ReadCall {
 }
 
 const PHI = 'functools';
+const RECIPIENT = 'assistant to=';
 
 /** Maximum number of calls. A reply with more is text. */
 const MOST_CALLS = 1_000;
@@ -25,7 +26,8 @@ const MOST_CALLS = 1_000;
 /** Checks whether a reply that begins with `text` may consist of calls only. Undefined: only more text can tell. */
 export function mayBeUnmarkedCalls(text: string, find: FindTool): boolean | undefined {
   const start = startOf(text, 0);
-  if (start === text.length || PHI.startsWith(text.slice(start))) return text.length < HOLD_LIMIT ? undefined : false;
+  const rest = text.slice(start);
+  if (rest === '' || PHI.startsWith(rest) || RECIPIENT.startsWith(rest)) return text.length < HOLD_LIMIT ? undefined : false;
   const { head, mark, short } = findBare(text, start, find);
   if (mark) return false;
   if (head) return isBare(head, text, start);
@@ -33,7 +35,7 @@ export function mayBeUnmarkedCalls(text: string, find: FindTool): boolean | unde
 }
 
 const findBare = (text: string, at: number, find: FindTool): Found =>
-  text.startsWith('to=', at) ? findRecipient(text, at, find) : findHead(text, at, find, OPEN);
+  text.startsWith('to=', at) || text.startsWith(RECIPIENT, at) ? findRecipient(text, at, find) : findHead(text, at, find, OPEN);
 
 const startOf = (text: string, at: number): number => {
   const start = skipBlanks(text, at);
