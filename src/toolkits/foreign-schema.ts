@@ -52,8 +52,10 @@ export type OmittedLimit = 'pattern' | 'limit' | 'type';
 interface ConverterOptions {
   /** True to describe 64-bit integers as such: they are accepted as text, and the tool sends them exactly. */
   exact?: boolean;
-  /** Called for each omitted restriction, with the path of names to it, `customer.email`. */
-  relax?: (why: OmittedLimit, path: string) => void;
+  /** Recognizes a secret by its name. */
+  isSecret?: (name: string, model: SchemaModel) => boolean;
+  /** Called for each omitted restriction and each secret, with the path of names to it, `customer.email`. */
+  relax?: (why: OmittedLimit | 'secret', path: string) => void;
 }
 
 /**
@@ -88,7 +90,7 @@ interface ConvertedNode {
 interface ConvertedBody {
   told: JsonSchema;
   cost: number;
-  parts: [why: OmittedLimit, path: string][];
+  parts: [why: OmittedLimit | 'secret', path: string][];
 }
 
 const exactBodies = new WeakMap<SchemaModel, ConvertedBody>();
@@ -99,13 +101,13 @@ const exactLeaves = new WeakMap<SchemaModel, ConvertedNode>();
 /** Creates the converter for one tool. Its descriptions are incomplete if the reader's allowance is used up (`isSpent`). */
 export function createSchemaConverter(
   { left }: SchemaReader,
-  { exact = false, relax = () => undefined }: ConverterOptions = {},
+  { exact = false, isSecret = () => false, relax = () => undefined }: ConverterOptions = {},
 ): (model: SchemaModel, name?: string) => JsonSchema {
   const open = new Set<SchemaModel>();
   const path: string[] = [];
   let nodes = 0;
-  let listener: ((why: OmittedLimit) => void) | undefined;
-  const relaxed = (why: OmittedLimit) => (listener ? listener(why) : relax(why, path.join('.')));
+  let listener: ((why: OmittedLimit | 'secret') => void) | undefined;
+  const relaxed = (why: OmittedLimit | 'secret') => (listener ? listener(why) : relax(why, path.join('.')));
 
   function tell(model: SchemaModel): JsonSchema {
     if (isSpent(left)) return {};
@@ -147,6 +149,7 @@ export function createSchemaConverter(
 
   function tellAt(name: string, model: SchemaModel): JsonSchema {
     path.push(name);
+    if (isSecret(name, model)) relaxed('secret');
     const found = tell(model);
     path.pop();
     return found;
@@ -312,9 +315,12 @@ const isFormatted = ({ format }: JsonSchema): boolean => format !== undefined &&
 
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns the default, unless the description would refuse it: a model copies what it reads. */
+/** A text that a template replaces: `{{appId}}`, `${appId}`, `<app-id>`. */
+const PLACEHOLDER = /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<[\w -]+>)$/;
+
+/** Returns the default, unless it is a placeholder or the description would refuse it: a model copies what it reads. */
 function defaultOf({ default: standard, nullable }: SchemaModel, told: JsonSchema, left: Allowance): JsonSchema {
-  if (!isScalar(standard) || !spend(left, costOf([standard]))) return {};
+  if (!isScalar(standard) || !spend(left, costOf([standard])) || PLACEHOLDER.test(String(standard))) return {};
   const isShort = typeof standard === 'string' && standard.length < (FORMATS[String(told['format'])] ?? '').length;
   const fits = standard === null ? nullable === true : !isShort && schemaCheck({ ...told })(standard) === undefined;
   return fits ? { default: standard } : {};

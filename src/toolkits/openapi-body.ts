@@ -20,13 +20,13 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const MULTIPART_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
 /** Chooses a media type: JSON before forms, forms before multipart; `undefined` if there is none of them. */
-export function chooseMedia(content: Record<string, unknown>, method: string): Media | undefined {
+export function chooseMedia(content: Record<string, unknown>, method: string, find: (media: unknown) => unknown): Media | undefined {
   const types = Object.keys(content);
   const [json] = types.filter(isJsonType).sort((a, b) => rank(a, method) - rank(b, method));
   const type = json ?? types.find((one) => FORM_TYPE.test(one)) ?? types.find((one) => MULTIPART_TYPE.test(one));
   if (type === undefined) return undefined;
   const kind = json !== undefined ? 'json' : FORM_TYPE.test(type) ? 'form' : 'multipart';
-  return { type: type.includes('*') ? 'application/json' : type, kind, media: own(content, type) };
+  return { type: type.includes('*') ? 'application/json' : type, kind, media: find(own(content, type)) };
 }
 
 /**

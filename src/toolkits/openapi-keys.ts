@@ -2,6 +2,7 @@
 import type { Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
+import type { SchemaModel } from '../model/schema-model.js';
 import { snakeCase } from '../tools/tool-naming.js';
 import { resolve } from './foreign-schema.js';
 import type { Parameter } from './openapi-paths.js';
@@ -34,7 +35,7 @@ export function securityKeys(document: JsonSchema, left: Allowance): SecurityKey
 const KEY =
   /^(?:x_)?(?:api|app|subscription|hapi?)_?key$|^hapikey$|^(?:x_)?(?:access|auth|oauth2?|bearer|api)_?token$|^(?:client|api|app)_?secret$|^authorization$/;
 /** Names of headers that authenticate, unless their token or key is for something else. */
-const HEADER = /(?:key|token|secret|(?:^|_)auth|authentication|authori[sz]ation|signature|credentials?)$/;
+const HEADER = /(?:key|token|secret|(?:^|_)auth|authentication|authori[sz]ation|signature(?:_input)?|credentials?|^dpo_?p)$/;
 const NO_HEADER =
   /(?:page|next|continuation|cursor|sync|delta|idempotency|resume|sort|partition|routing|cache|etag|lock|change|reset|invite)/;
 /** Names of query parameters that are keys if their description says so. */
@@ -48,7 +49,7 @@ const OF_VALUE =
 const JSONP = /\bjson-?p\b|javascript/i;
 
 /** All names above contain one of these words, so most names need no closer look. */
-const HINT = /key|token|secret|auth|sig|credential|passw|passphrase|pwd/i;
+const HINT = /key|token|secret|auth|sig|credential|passw|passphrase|pwd|dpop/i;
 
 export function isKey(parameter: Parameter, keys: SecurityKeys): boolean {
   const { name, in: where } = parameter;
@@ -80,6 +81,8 @@ export function isCallback({ name, in: where, description }: Parameter): boolean
 
 /** Names of values that must not appear in events and logs. */
 const SECRET =
-  /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_key|(?:access|refresh|auth|oauth|bearer)_token)$|^(?:token|pwd)$/;
+  /(?:^|_)(?:(?:password|passwd|passphrase|pwd)(?:_(?:confirm(?:ation)?|repeat|again))?|secret|api_?key|private_key|(?:access|refresh|auth|authorization|oauth|bearer)_token)$|^token$/;
 
-export const isSecretName = (name: string): boolean => HINT.test(name) && SECRET.test(snakeCase(name));
+/** Checks for a field that must not appear in events and logs. */
+export const isSecret = (name: string, { format, type }: SchemaModel): boolean =>
+  format === 'password' || (HINT.test(name) && (type === undefined || type === 'string') && SECRET.test(snakeCase(name)));

@@ -76,7 +76,7 @@ const LABEL_CHARS = 60;
 const AT_ONCE = 20;
 /** Headers that the page or the browser sets, never a model. */
 const OWN_HEADERS =
-  /^(?:accept|authorization|content-.*|cookie.*|host|origin|referer|proxy-.*|sec-.*|user-agent|connection|expect|forwarded|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i;
+  /^(?:accept(?:-charset|-encoding)?|access-control-.*|authorization|content-.*|(?:set-)?cookie.*|date|dnt|host|origin|referer|proxy-.*|sec-.*|user-agent|connection|expect|forwarded|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i;
 
 /**
  * Reads the operations of a document.
@@ -146,7 +146,7 @@ function readOperation(
   const placed = placeInPath(given, template);
   const found = addParameters(shape, placed, keys);
   if (typeof found === 'string') return found;
-  const body = shape.addBody(resolve(own(operation, 'requestBody'), document, left), method);
+  const body = shape.addBody(resolve(own(operation, 'requestBody'), document, left), method, document);
   if (typeof body === 'string') return body;
   // Placeholders in the path that no parameter describes.
   const described = new Set(shape.places.filter(({ in: where }) => where === 'path').map(({ key }) => key));

@@ -18,7 +18,7 @@ export interface Parameter extends Record<string, unknown> {
   in: string;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const METHODS = ['get', 'query', 'post', 'put', 'patch', 'delete'] as const;
 
 export function* givenOperations(document: JsonSchema, left: Allowance): Generator<GivenOperation> {
   const paths = own(document, 'paths');

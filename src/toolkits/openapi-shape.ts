@@ -4,9 +4,9 @@ import { own, isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel, SchemaReader } from '../model/schema-model.js';
 import { someSentences, uniqueName, type TakenNames } from '../tools/tool-naming.js';
-import { createSchemaConverter, type OmittedLimit } from './foreign-schema.js';
+import { createSchemaConverter, type OmittedLimit, resolve } from './foreign-schema.js';
 import { chooseMedia, isFile, isJsonType, isPatchList, PATCH_LIST, type BodyKind, type Media } from './openapi-body.js';
-import { isSecretName } from './openapi-keys.js';
+import { isSecret } from './openapi-keys.js';
 import type { Parameter } from './openapi-paths.js';
 
 /** The place in a request where an argument goes. */
@@ -43,7 +43,8 @@ interface Argument {
   place: ParameterLocation;
   schema: JsonSchema;
   isRequired: boolean;
-  isSecret: boolean;
+  /** True if it is a secret or contains one. */
+  hasSecret: boolean;
 }
 
 /** Collects the arguments of an operation. */
@@ -54,6 +55,8 @@ export class Shape {
   readonly #plainQuery = new Map<string, Argument>();
   readonly #reader: SchemaReader;
   readonly #tell: (model: SchemaModel, name?: string) => JsonSchema;
+  /** The paths of the secrets in the schema that was described last. */
+  #secrets: string[] = [];
   readonly relaxed: RelaxedPart[] = [];
   /** True if the body has more fields than a tool may have arguments. */
   isTooLarge = false;
@@ -62,7 +65,8 @@ export class Shape {
     this.#reader = reader;
     this.#tell = createSchemaConverter(reader, {
       exact: true,
-      relax: (why, path) => void this.relaxed.push({ why, path: path || 'body' }),
+      isSecret,
+      relax: (why, path) => void (why === 'secret' ? this.#secrets.push(path) : this.relaxed.push({ why, path: path || 'body' })),
     });
   }
 
@@ -70,7 +74,7 @@ export class Shape {
   addParameter(parameter: Parameter): boolean {
     const { name } = parameter;
     const where = parameter.in as keyof typeof STYLES;
-    if (!Object.hasOwn(STYLES, where)) return true;
+    if (!Object.hasOwn(STYLES, where)) return parameter.in !== 'querystring' || parameter['required'] !== true;
     const content = own(parameter, 'content');
     const types = isObject(content) ? Object.keys(content) : [];
     const [type] = spend(this.#reader.left, types.length) ? types : [];
@@ -79,24 +83,27 @@ export class Shape {
     const style = own(parameter, 'style') ?? (where === 'query' ? 'form' : 'simple');
     if (typeof style !== 'string' || !STYLES[where].includes(style)) return false;
     const explode = own(parameter, 'explode') ?? style === 'form';
-    const schema = this.#tell(model, name);
+    const schema = this.#describe(model, name);
     const words = someSentences(own(parameter, 'description'), DESCRIPTION_CHARS);
     this.#add(
       { in: where, key: name, style, explode: explode === true, ...(type !== undefined && isJsonType(type) && { json: true }) },
       words ? { ...schema, description: words } : schema,
       parameter['required'] === true || where === 'path',
-      model,
     );
     return true;
   }
 
   /** Adds the request body. Returns its shape, `undefined` for none, or the reason why it cannot be sent. */
-  addBody(body: Record<string, unknown> | undefined, method: string): BodyShape | 'body' | 'file' | 'get' | undefined {
+  addBody(
+    body: Record<string, unknown> | undefined,
+    method: string,
+    document: JsonSchema,
+  ): BodyShape | 'body' | 'file' | 'get' | undefined {
     const content = own(body, 'content');
     const count = isObject(content) ? Object.keys(content).length : 0;
     if (!isObject(content) || count === 0 || !spend(this.#reader.left, count)) return undefined;
     const required = own(body, 'required') === true;
-    const media = chooseMedia(content, method);
+    const media = chooseMedia(content, method, (media) => resolve(media, document, this.#reader.left));
     // A multipart form without described fields is for a file.
     if (media && media.kind !== 'json' && this.#isEmpty(media)) return media.kind === 'multipart' && method !== 'get' ? 'file' : undefined;
     if (method === 'get') {
@@ -120,13 +127,13 @@ export class Shape {
     const count = Object.keys(properties).length;
     if (count > MOST_ARGUMENTS) this.isTooLarge = true;
     if (this.isTooLarge) return undefined;
-    const schema = this.#tell(model);
+    const schema = this.#describe(model);
     const fields = schema['properties'];
     if (count > 0 && !model.anyOf && isObject(fields) && !isObject(schema['additionalProperties']) && additionalProperties !== true)
       return this.#addFields(shape, schema, properties, own(media, 'encoding'));
     const isObjectLike = model.type === 'object' || (model.type === undefined && (model.anyOf !== undefined || count > 0));
     if (kind === 'multipart' || (kind === 'form' && !isObjectLike)) return 'body';
-    this.#add({ in: 'body', key: 'body' }, schema, required, model);
+    this.#add({ in: 'body', key: 'body' }, schema, required);
     return shape;
   }
 
@@ -142,26 +149,26 @@ export class Shape {
         files += 1;
         continue;
       }
-      this.#add(
-        { in: 'field', key, ...(shape.kind !== 'json' && encodingOf(own(encoding, key))) },
-        field,
-        needed.includes(key),
-        models[key]!,
-      );
+      this.#add({ in: 'field', key, ...(shape.kind !== 'json' && encodingOf(own(encoding, key))) }, field, needed.includes(key));
       added += 1;
     }
     // A body that consists only of files is useless without them.
     return added === 0 && files > 0 ? 'file' : shape;
   }
 
-  #add(place: Omit<ParameterLocation, 'argument'>, schema: JsonSchema, isRequired: boolean, { format, type }: SchemaModel): void {
+  #describe(model: SchemaModel, name?: string): JsonSchema {
+    this.#secrets = [];
+    return this.#tell(model, name);
+  }
+
+  #add(place: Omit<ParameterLocation, 'argument'>, schema: JsonSchema, isRequired: boolean): void {
     const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
     const isBody = place.in === 'field' || place.in === 'body';
     if (isBody) this.#renameQuery(plain);
     const prefix = isBody ? 'body' : place.in;
     const argument = uniqueName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
-    const isSecret = format === 'password' || (isSecretName(place.key) && (type === undefined || type === 'string'));
-    const added = { place: { ...place, argument }, schema, isRequired, isSecret };
+    const hasSecret = this.#secrets.some((path) => place.in !== 'field' || `${path}.`.startsWith(`${place.key}.`));
+    const added = { place: { ...place, argument }, schema, isRequired, hasSecret };
     this.#arguments.push(added);
     if (place.in === 'query' && argument === plain) this.#plainQuery.set(plain, added);
   }
@@ -183,7 +190,7 @@ export class Shape {
   }
 
   get secret(): string[] {
-    return this.#arguments.filter(({ isSecret }) => isSecret).map(({ place }) => place.argument);
+    return this.#arguments.filter(({ hasSecret }) => hasSecret).map(({ place }) => place.argument);
   }
 
   schema(): JsonSchema {

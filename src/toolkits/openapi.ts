@@ -31,7 +31,7 @@ export interface OpenApiOptions {
    * approval. Default: true for a document that you pass as an object or that comes from the page's own origin, else false.
    */
   trusted?: boolean;
-  /** The risk by tool name or `operationId`, or a function. Default: GET `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
+  /** The risk by tool name or `operationId`, or a function. Default: GET and QUERY `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
   risk?: Record<string, Risk> | ((operation: OpenApiOperation) => Risk | undefined);
   /** The `fetch` for all requests. Default: the page's. */
   fetch?: typeof globalThis.fetch;
@@ -45,13 +45,13 @@ export interface OpenApiOptions {
 const MOST_BYTES = 64_000_000;
 const LOADING_MS = 60_000;
 
-const RISKS: Record<string, Risk> = { GET: 'query', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'danger' };
+const RISKS: Record<string, Risk> = { GET: 'query', QUERY: 'query', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'danger' };
 
 /**
  * Returns one tool per operation, for `registerTool`. Never rejects: an unusable document gives no tools and one warning, and operations
  * that cannot be called are left out and named in a warning.
  *
- * @param source the document (OpenAPI 3.0 or 3.1) as an object, or its URL
+ * @param source the document (OpenAPI 3.0, 3.1 or 3.2) as an object, or its URL
  *
  * @example
  * for (const tool of await openApiTools('/openapi.json', { filter: ['tasks'] })) chat.registerTool(tool);
@@ -67,8 +67,8 @@ export async function openApiTools(source: object | string | URL, options: OpenA
   const { document, at } = read;
   const version = own(document, 'openapi');
   if (own(document, 'swagger') !== undefined) return refuse('the document is Swagger 2.0. Convert it to OpenAPI 3 first.');
-  if (typeof version !== 'string' || !/^3\.[01](?:\.|$)/.test(version))
-    return refuse(`the document says \`openapi: ${String(version)}\`; 3.0 and 3.1 are read.`);
+  if (typeof version !== 'string' || !/^3\.[012](?:\.|$)/.test(version))
+    return refuse(`the document says \`openapi: ${String(version)}\`; 3.0, 3.1 and 3.2 are read.`);
   const base = baseOf(options.baseUrl, own(document, 'servers'), at);
   if (!base) return refuse('it is not known where the service is. Set `baseUrl` to an http or https address.');
 

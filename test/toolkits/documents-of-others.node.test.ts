@@ -31,6 +31,7 @@ interface Call {
 
 interface Document {
   about: string;
+  openapi?: string;
   paths: object;
   components?: object;
   servers?: object[];
@@ -102,7 +103,7 @@ describe('OpenAPI documents of others', () => {
             return Promise.resolve(new Response(answer[1], { headers: { 'content-type': answer[0] } }));
           }) as typeof globalThis.fetch;
           const logger = { ...quiet, warn: (message: string) => void told.push(message) };
-          const document = { openapi: '3.0.3', servers, paths, ...(components && { components }) };
+          const document = { openapi: given.openapi ?? '3.0.3', servers, paths, ...(components && { components }) };
           tools = await openApiTools(document, { baseUrl: options?.auth ? 'https://api.test/v1' : undefined!, ...options, fetch, logger });
           createRegistry().registerAll(tools);
         });
