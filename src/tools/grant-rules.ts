@@ -80,7 +80,8 @@ export function createGrants({ now = Date.now, log, say = ({ sentence }) => sent
 
   function add(grant: NewGrant): Grant {
     const read = readGrant({ ...grant, id: createId() });
-    if (!read) throw new TypeError('A grant is { toolName, fingerprint, sentence, scope, where, left?, expiresAt? }, all of it JSON data.');
+    if (!read)
+      throw new TypeError('A permission is { toolName, fingerprint, sentence, scope, where, left?, expiresAt? }, all of it JSON data.');
     const terms = termsOf(read);
     for (const other of list()) if (termsOf(other) === terms) grants.delete(other.id);
     const kept = keep(read);

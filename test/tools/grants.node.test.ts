@@ -214,7 +214,7 @@ describe('grants from elsewhere', () => {
   it('are refused by `add` with the shape that is asked for', () => {
     const { grants } = store();
     for (const where of [{ price: { max: undefined } }, { price: { below: 1 } }, { [OTHERS]: {} }, undefined])
-      expect(() => grants.add(grant({ where: where as never }))).to.throw(TypeError, 'A grant is {');
+      expect(() => grants.add(grant({ where: where as never }))).to.throw(TypeError, 'A permission is {');
     expect(() => grants.add(grant({ left: 0 }))).to.throw(TypeError);
     expect(grants.list()).to.deep.equal([]);
   });
