@@ -208,7 +208,7 @@ export class ToolChat extends Base {
     if (name === 'registerTool') {
       key = tool?.name;
       if (!/^[A-Za-z_][\w-]{0,63}$/.test(key as string) || !tool?.execute)
-        throw new TypeError('A tool needs execute() and a name of letters, digits, _, -.');
+        throw new TypeError(`registerTool(): expected an \`execute\` function and a name such as "create_task", got "${key as string}".`);
       if (!tool[REPLACED]) this.#registrations.get(key)?.();
       if (this.#registrations.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
     }
