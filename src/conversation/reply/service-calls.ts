@@ -93,7 +93,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
   function cutOff() {
     if (isCut) return;
     isCut = true;
-    dependencies.log.warn('service.calls', `A reply has more than ${String(most)} calls; the rest is left out`, { most });
+    dependencies.log.warn('reply.calls', `A reply has more than ${String(most)} calls; the rest is left out`, { most });
     dependencies.notices.add({ id: 'service-calls', text: (now) => now.noticeCallsCut(most) });
   }
 
