@@ -37,7 +37,6 @@ const isConsole = (node: ts.Node) =>
   (ts.isNewExpression(node) && /Error$/.test(node.expression.getText())) ||
   (ts.isCallExpression(node) && /(?:\.(?:debug|info|warn|error)|Error)$/.test(node.expression.getText()));
 
-/** @param isText whether the literals of this node are texts */
 function textsIn(file: string, isText: (node: ts.Node) => boolean = () => true): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node, inside: boolean): void => {

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { loadLog } from '../../src/base/logging.js';
 import { failureLines } from '../../src/conversation/view/failure-text.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { errorCodes, type RelayErrorCode } from '../../src/model/error-codes.js';
@@ -300,6 +301,7 @@ describe('a refusal of the relay reaches the user', () => {
         await meanwhile({ relay, server, other });
       }
       const { error } = await ended;
+      if (error) expect(internalsOf(chat).surface.view.failure?.canRetry, 'Retry').to.equal(error.message !== en.notSetUp);
       return { seen: { text: error?.message, code: error?.code, retryable: error?.retryable, asked }, logged };
     } finally {
       chat.dispose();
